@@ -34,6 +34,11 @@ def keys_together(*holders: Any) -> list[Any]:
     return list(dict.fromkeys(itertools.chain.from_iterable(holders)))
 
 
+def keys_but(holder: Any, others: tuple[Any, ...]) -> list[Any]:
+    """``[key for key in holder if key not in others]``."""
+    return [key for key in holder if key not in others]
+
+
 def place_added(places: dict[Any, int], key: Any, place: int) -> dict[Any, int]:
     """``places`` after ``places[key] = place``."""
     return {**places, key: place}

@@ -22,6 +22,7 @@ _ANSWERS = (
     ops.place_of_key,
     ops.keys_in_order,
     ops.keys_together,
+    ops.keys_but,
     ops.places_in_order,
     ops.first_place,
     ops.number_of_keys,

@@ -43,6 +43,7 @@ class ListExpressions(Expressions):
             ops.places_of: self._places_of,
             ops.places_of_keys: self._places_of_keys,
             ops.keys_together: self._keys_together,
+            ops.keys_but: self._keys_but,
             ops.set_of_members: self._set_of_members,
             ops.new_keys: lambda a: ast.List([], ast.Load()),
             ops.first_place: self._first_place,
@@ -176,6 +177,15 @@ class ListExpressions(Expressions):
         make = ast.Attribute(self.spelling.builtin("dict"), "fromkeys", ast.Load())
         once = ast.Call(make, [ast.List(keys, ast.Load())], [])
         return ast.Call(self.spelling.builtin("list"), [once], [])
+
+    def _keys_but(self, value: ir.Apply) -> ast.expr:
+        """``[key for key in holder if key not in others]``."""
+        holder, others = map(self.operand, value.args)
+        name = self.name_beside(holder, wishes=("key",))
+        key = ast.Name(name, ast.Load())
+        test = ast.Compare(key, [ast.NotIn()], [others])
+        loop = ast.comprehension(ast.Name(name, ast.Store()), holder, [test], 0)
+        return ast.ListComp(key, [loop])
 
     def _set_of_members(self, value: ir.Apply) -> ast.expr:
         """``{first, second}``, or ``set()``."""

@@ -214,6 +214,34 @@ def require_item(items: Any, key: Any) -> None:
         )
 
 
+def require_arguments(
+    given: Any,
+    function: str,
+    needed: tuple[str, ...],
+    optional: tuple[str, ...],
+    taken: tuple[str, ...] | None,
+) -> None:
+    """Raise TypeError where a dict isn't one of arguments for a function: some are
+    needed, some optional. Others are all right but for those that are ``taken``, or,
+    where that is None, wrong.
+
+    >>> require_arguments({"k": 1.0, "q": 2.0}, "spring", ("k",), ("rest",), None)
+    Traceback (most recent call last):
+    ...
+    TypeError: spring() got an unexpected keyword argument 'q'
+    """
+    for key in given:
+        if not isinstance(key, str):
+            raise TypeError("keywords must be strings")
+        if taken is None and key not in needed and key not in optional:
+            raise TypeError(f"{function}() got an unexpected keyword argument {key!r}")
+        if taken is not None and key in taken:
+            raise TypeError(f"{function}() got multiple values for argument {key!r}")
+    for name in needed:
+        if name not in given:
+            raise TypeError(f"{function}() missing a required argument: {name!r}")
+
+
 def require_number(value: Any) -> None:
     """Raise TypeError unless the value is one number.
 

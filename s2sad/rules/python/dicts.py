@@ -10,6 +10,9 @@ rules.without_derivative(
     ops.keys_together, lambda *holders: None, kind=lambda holders: ir.OPAQUE
 )
 rules.without_derivative(
+    ops.keys_but, lambda holder, others: None, kind=lambda holder, others: ir.OPAQUE
+)
+rules.without_derivative(
     ops.place_added,
     lambda places, key, place: None,
     kind=lambda places, key, place: ir.OPAQUE,

@@ -51,21 +51,8 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
             parts.append((argument, value))
         else:
             parts.append((argument, spec.evaluate(argument)))
-    keywords: Words = {}
-    for keyword in node.keywords:
-        value = spec.evaluate(keyword.value)
-        if keyword.arg is None:
-            value = spec.contents(value)
-        if keyword.arg is not None:
-            keywords[keyword.arg] = value
-        elif isinstance(value, core.Aggregate) and value.constructor is dict:
-            keywords.update(
-                {str(k): v for k, v in zip(value.keys, value.items, strict=True)}
-            )
-        else:
-            raise core.Unsupported(
-                node, "only a dict of known keys can be unpacked here", ""
-            )
+    named = [(word.arg, spec.evaluate(word.value)) for word in node.keywords]
+    keywords = starred_calls.keyword_arguments(spec, function, parts, named, node)
     args = starred_calls.positional_arguments(spec, function, parts, keywords, node)
     return call_value(spec, function, args, keywords, node)
 

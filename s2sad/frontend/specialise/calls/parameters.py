@@ -12,10 +12,13 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.language.names import known_object
+from s2sad.frontend.specialise.run_time import merged_dicts
 from s2sad.source.text.source_function import SourceFunction
 
 STARRED = "*args of unknown length"
 """Among keywords: what ``*args`` gets where the number of its values isn't known."""
+NAMED = "**kwargs of unknown keys"
+"""The same of what ``**kwargs`` gets where its keys aren't known."""
 
 
 def bind_parameters(
@@ -51,6 +54,7 @@ def bind_parameters(
     positional_only = {p.arg for p in parameters.posonlyargs}
     by_keyword = [*positional, *(p.arg for p in parameters.kwonlyargs)]
     rest: dict[str, core.Value] = {}
+    named = keywords.pop(NAMED, None)
     for key, value in keywords.items():
         if spec.derived and parameters.vararg and key == parameters.vararg.arg:
             bound[key] = value
@@ -65,9 +69,10 @@ def bind_parameters(
         else:
             raise _no_parameter(source, name, key, by_keyword, node)
     if parameters.kwarg is not None:
-        bound[parameters.kwarg.arg] = core.Aggregate(
-            dict, tuple(rest), tuple(rest.values())
-        )
+        others: core.Value = core.Aggregate(dict, tuple(rest), tuple(rest.values()))
+        if named is not None:
+            others = merged_dicts.merged(spec, [others, named], node)
+        bound[parameters.kwarg.arg] = spec.as_cells(others, new=True)
     for key in by_keyword:
         if key in bound:
             continue

@@ -1,63 +1,36 @@
-"""Starred arguments whose number isn't known before the program runs.
+"""Starred arguments whose number isn't known before the program runs, and dicts of
+arguments whose keys aren't.
 
-They are unpacked into the positional parameters that are left, as an assignment unpacks
-them::
+They are unpacked into the parameters that are left, as an assignment unpacks them, or
+read under the names of these::
 
-    def model(t, a, b): ...            a, b = coefficients
+    def model(t, a, b=1.0): ...        a, b = coefficients
     model(t, *coefficients)      ->    model(t, a, b)
+    model(t, **named)                  model(t, named["a"], named.get("b", 1.0))
 
-What is left over for ``*args`` is a tuple whose length isn't known.
+What is left over for ``*args`` is a tuple whose length isn't known, for ``**kwargs`` a
+dict whose keys aren't.
 """
 
 from __future__ import annotations
 
 import ast
-import inspect
 import math
-from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.parameters import STARRED
+from s2sad.frontend.specialise.calls.parameters import NAMED, STARRED
+from s2sad.frontend.specialise.calls.signatures import signature_of
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Specialiser, Words
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.language.targets import check_length, unpack_items
-from s2sad.frontend.specialise.language.user_sources import user_source
-from s2sad.frontend.specialise.objects import members, objects
-from s2sad.source.kinds.external_data import is_live_object
+from s2sad.frontend.specialise.run_time import merged_dicts
+from s2sad.ops.runtime.results import require_arguments
 
 TAKE_A_LIST = (max, min)
 """``function(*values)`` of two values or more is ``function(values)``."""
-
-
-@dataclass(frozen=True)
-class _Positional:
-    """The positional parameters of a function."""
-
-    required: tuple[str, ...] = ()
-    optional: tuple[str, ...] = ()
-    """Those with defaults, which come behind."""
-    further: bool = False
-    """Takes any number more."""
-
-    def behind(self, count: int) -> _Positional:
-        """Those left where the first ``count`` are given."""
-        over = max(0, count - len(self.required))
-        return _Positional(self.required[count:], self.optional[over:], self.further)
-
-    def before(self, keywords: Any) -> _Positional:
-        """Those left where some are given by keyword."""
-        for group in ("required", "optional"):
-            names = getattr(self, group)
-            found = [k for k, name in enumerate(names) if name in keywords]
-            if found:
-                kept = names[: found[0]]
-                if group == "required":
-                    return _Positional(kept)
-                return _Positional(self.required, kept)
-        return self
 
 
 def positional_arguments(
@@ -96,7 +69,7 @@ def _spread(
         if function.kind.value is math.hypot:
             keywords[STARRED] = _joined(spec, given, parts, node)
             return ()
-    positional = _positional_of(function, node)
+    positional = signature_of(function, node)
     if positional is None:
         raise core.Unsupported(
             node,
@@ -163,66 +136,107 @@ def _in_a_list(
     return (joined,)
 
 
-def _positional_of(function: core.Value, node: ast.AST) -> _Positional | None:
-    """The positional parameters of what is called; None where they aren't known."""
-    match function:
-        case core.Closure(source=source):
-            return _of_definition(source, dict(function.defaults))
-        case core.Partial():
-            inner = _positional_of(function.function, node)
-            if inner is None:
-                return None
-            return inner.behind(len(function.args)).before(dict(function.keywords))
-        case core.Choice():
-            found = {_positional_of(option, node) for _, option in function.options}
-            return found.pop() if len(found) == 1 else None
-        case core.Leaf(kind=ir.Known(value=known)) if _is_plain(known):
-            return _of_known(known, node)
-        case core.Leaf() | core.Aggregate() if _has_class(function):
-            member = members.member_of(objects.class_of(function), "__call__")
-            if member is None or member.sort != "method":
-                return None
-            found_one = _of_known(member.value, node)
-            return None if found_one is None else found_one.behind(1)
-    return None
+# ------------------------------------------------------------------ by name
 
 
-def _is_plain(known: Any) -> bool:
-    return not is_live_object(known)
+def keyword_arguments(
+    spec: Specialiser,
+    function: core.Value,
+    positional: list[tuple[ast.expr, core.Value]],
+    parts: list[tuple[str | None, core.Value]],
+    node: ast.AST,
+) -> Words:
+    """The arguments of a call that are given by name, behind those by position; those
+    without a name are dicts, which are unpacked."""
+    keywords: Words = {}
+    unknown: list[core.Value] = []
+    for name, value in parts:
+        if name is not None:
+            keywords[name] = value
+            continue
+        value = spec.contents(value)
+        if merged_dicts.is_dict(value):
+            value = merged_dicts.with_known_keys(spec, value, node)
+        if merged_dicts.has_unknown_keys(value):
+            unknown.append(value)
+        elif isinstance(value, core.Aggregate) and value.constructor is dict:
+            keywords |= {
+                str(k): v for k, v in zip(value.keys, value.items, strict=True)
+            }
+        else:
+            raise core.Unsupported(
+                node, f"{core.describe(value)} is unpacked here", "unpack a dict"
+            )
+    if not unknown:
+        return keywords
+    if len(unknown) > 1:
+        raise core.Unsupported(
+            node,
+            "several dicts whose keys aren't known before the program runs are "
+            "unpacked into one call",
+            "unpack one, as in f(**{**a, **b})",
+        )
+    count = 0
+    for part, value in positional:
+        items = core.items_of(value) if isinstance(part, ast.Starred) else (value,)
+        if items is None:
+            raise core.Unsupported(
+                part,
+                "how many arguments are given by position isn't known before the "
+                "program runs, nor which ones by name",
+                "name them",
+            )
+        count += len(items)
+    return keywords | _named(spec, function, count, keywords, unknown[0], node)
 
 
-def _has_class(value: core.Value) -> bool:
-    return isinstance(value, core.Aggregate) or isinstance(value.kind, ir.Known)  # type: ignore
-
-
-def _of_known(function: Any, node: ast.AST) -> _Positional | None:
-    rule = rules.rule_for(function)
-    source = user_source(function, node) if rule is None else None
-    if source is not None:
-        return _of_definition(source, source.defaults)
-    try:
-        signature = rule.signature if rule else inspect.signature(function)
-    except (TypeError, ValueError):
-        return None
-    parameters = list(signature.parameters.values())
-    places = (
-        inspect.Parameter.POSITIONAL_ONLY,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+def _named(
+    spec: Specialiser,
+    function: core.Value,
+    count: int,
+    keywords: Words,
+    given: core.Value,
+    node: ast.AST,
+) -> Words:
+    """What a dict gives for the parameters that are left, by their names."""
+    if isinstance(function, core.Leaf) and function.kind == ir.Known(dict):
+        return {NAMED: given}
+    signature = signature_of(function, node)
+    if signature is not None:
+        signature = signature.behind(count).before(keywords)
+    if signature is None or signature.by_name is None:
+        raise core.Unsupported(
+            node,
+            "a dict whose keys aren't known before the program runs is unpacked into a "
+            f"call of {core.describe(function)}",
+            "name the arguments",
+        )
+    names = signature.by_name
+    needed = tuple(name for name in names if name not in signature.defaults)
+    optional = tuple(name for name in names if name in signature.defaults)
+    demand = ir.Apply(
+        require_arguments,
+        (
+            merged_dicts.holder_of_keys(given),
+            *map(ir.Const, (signature.name, needed, optional)),
+            ir.Const(signature.taken if signature.rest else None),
+        ),
     )
-    fixed = [p for p in parameters if p.kind in places]
-    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters):
-        return None
-    return _Positional(
-        tuple(p.name for p in fixed if p.default is inspect.Parameter.empty),
-        tuple(p.name for p in fixed if p.default is not inspect.Parameter.empty),
-    )
-
-
-def _of_definition(source: Any, defaults: Any) -> _Positional:
-    parameters = source.node.args
-    names = [p.arg for p in (*parameters.posonlyargs, *parameters.args)]
-    return _Positional(
-        tuple(name for name in names if name not in defaults),
-        tuple(name for name in names if name in defaults),
-        parameters.vararg is not None,
-    )
+    spec.emit(ir.Effect(spec.span, demand))
+    found: Words = {
+        name: merged_dicts.value_under(spec, given, core.constant(name), node)
+        for name in needed
+    }
+    for name in optional:
+        key = core.constant(name)
+        default = partial(signature.defaults[name], spec, node)
+        found[name] = spec.select(
+            merged_dicts.has_key(spec, given, key, node),
+            partial(merged_dicts.value_under, spec, given, key, node),
+            default,
+            node,
+            name,
+        )
+    if signature.rest:
+        found[NAMED] = merged_dicts.merged(spec, [given], node, but=names)
+    return found

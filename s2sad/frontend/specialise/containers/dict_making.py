@@ -11,6 +11,7 @@ from typing import Any
 
 from s2sad import rules
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.calls.parameters import NAMED
 from s2sad.frontend.specialise.containers.dict_methods import METHODS_OF_DICTS
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -21,6 +22,11 @@ from s2sad.frontend.specialise.run_time import merged_dicts, methods
 
 def new_dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
     """``dict(pairs, key=value)``."""
+    named = keywords.pop(NAMED, None)
+    if named is not None:
+        words = core.Aggregate(dict, tuple(keywords), tuple(keywords.values()))
+        parts = (*(_first_entries(spec, a, node) for a in args), named, words)
+        return merged_dicts.merged(spec, parts, node)
     if args and merged_dicts.is_dict(args[0]):
         if not keywords and merged_dicts.is_plain_dict(args[0]):
             return methods.call_method(spec, args[0], "copy", (), {}, node)

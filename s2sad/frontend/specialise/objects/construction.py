@@ -115,7 +115,7 @@ def _initialise(
 
     cls = draft.constructor
     member = member_of(cls, "__init__") or Member("method", None, object)
-    if dataclasses.is_dataclass(cls) and _is_generated(member, cls):
+    if has_fields_alone(cls):
         _fill_dataclass(spec, draft, args, keywords, node)
         return
     note_read(spec, class_meant(cls), "__init__")
@@ -128,8 +128,11 @@ def _initialise(
     spec.call_value(core.constant(member.value), (draft, *args), keywords, node)
 
 
-def _is_generated(member: Member, cls: type) -> bool:
-    """``__init__`` was written by ``dataclass``."""
+def has_fields_alone(cls: Any) -> bool:
+    """True for a dataclass whose ``__init__`` was written by ``dataclass``."""
+    member = member_of(cls, "__init__")
+    if member is None or not dataclasses.is_dataclass(cls):
+        return False
     return getattr(member.value, "__code__", None) is not None and (
         member.value.__code__.co_filename == "<string>"
         or not member.value.__code__.co_filename
@@ -141,13 +144,9 @@ def _fill_dataclass(
 ) -> None:
 
     cls: Any = draft.constructor
-    table: dict[str, Any] = {
-        name: field
-        for name, field in cls.__dataclass_fields__.items()
-        if field._field_type is not dataclasses._FIELD_CLASSVAR  # type: ignore[attr-defined]
-    }
-    taken = [n for n, f in table.items() if f.init]
-    positional = [n for n in taken if not table[n].kw_only]
+    table = _fields(cls)
+    taken = fields_taken(cls)
+    positional = [name for name, field in taken.items() if not field.kw_only]
     if len(args) > len(positional):
         raise core.Unsupported(
             node,
@@ -165,29 +164,49 @@ def _fill_dataclass(
         given[name] = value
     extra = []
     for name, field in table.items():
-        if name in given:
-            value = given[name]
-        elif field.default is not dataclasses.MISSING:
-            value = known_object(spec, cls, f".{name}", field.default, node)
-            if isinstance(field.default, int | float | str):
-                value = core.constant(field.default)
-        elif field.default_factory is not dataclasses.MISSING:
-            factory = core.constant(field.default_factory)
-            value = spec.call_value(factory, (), {}, node)
-        elif field.init:
+        held = given.get(name) or default_of_field(spec, cls, field, node)
+        if held is None and field.init:
             raise core.Unsupported(
                 node, f"{cls.__name__} needs {name!r}", "check the call"
             )
-        else:
+        if held is None:
             continue
         if field._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
-            extra.append(value)
+            extra.append(held)
         else:
-            set_name(spec, draft, name, value)
+            set_name(spec, draft, name, held)
     after = member_of(cls, "__post_init__")
     if after is not None:
         note_read(spec, cls, "__post_init__")
         spec.call_value(core.constant(after.value), (draft, *extra), {}, node)
+
+
+def _fields(cls: Any) -> dict[str, Any]:
+    return {
+        name: field
+        for name, field in cls.__dataclass_fields__.items()
+        if field._field_type is not dataclasses._FIELD_CLASSVAR  # type: ignore[attr-defined]
+    }
+
+
+def fields_taken(cls: Any) -> dict[str, Any]:
+    """The fields of a dataclass that are given where an object is made."""
+    return {name: field for name, field in _fields(cls).items() if field.init}
+
+
+def default_of_field(
+    spec: Specialiser, cls: Any, field: Any, node: ast.AST
+) -> core.Value | None:
+    """What a field holds where nothing is given; None where something must be."""
+    if field.default is not dataclasses.MISSING:
+        value = known_object(spec, cls, f".{field.name}", field.default, node)
+        if isinstance(field.default, int | float | str):
+            return core.constant(field.default)
+        return value
+    if field.default_factory is not dataclasses.MISSING:
+        factory = core.constant(field.default_factory)
+        return spec.call_value(factory, (), {}, node)
+    return None
 
 
 def store_attribute(

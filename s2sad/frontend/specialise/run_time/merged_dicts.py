@@ -65,10 +65,17 @@ def taken(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     return value
 
 
-def merged(spec: Specialiser, parts: Sequence[core.Value], node: ast.AST) -> core.Value:
-    """A new dict of the entries of several, in their order."""
+def merged(
+    spec: Specialiser,
+    parts: Sequence[core.Value],
+    node: ast.AST,
+    but: tuple[str, ...] = (),
+) -> core.Value:
+    """A new dict of the entries of several, in their order; ``but`` are keys that it
+    doesn't get."""
     parts = [with_known_keys(spec, part, node) for part in parts]
     if not any(map(has_unknown_keys, parts)):
+        assert not but
         entries: dict[Any, core.Value] = {}
         for part in parts:
             assert isinstance(part, core.Aggregate)
@@ -79,9 +86,7 @@ def merged(spec: Specialiser, parts: Sequence[core.Value], node: ast.AST) -> cor
     if not parts:
         return dicts.as_entries(spec, core.Aggregate(dict, (), ()), node)
     stand_in = _common_key(parts)
-    keys = core.single(
-        spec.assign(spec.fresh("keys"), _keys_of(spec, parts), ir.OPAQUE)
-    )
+    keys = core.single(spec.assign(spec.fresh("keys"), _keys_of(parts, but), ir.OPAQUE))
     numbered = ir.Apply(ops.places_of_keys, (keys.operand,))
     places = spec.define(numbered, ir.OPAQUE, "places")
 
@@ -157,20 +162,23 @@ def _common_key(parts: Iterable[core.Value]) -> core.Value:
     return found
 
 
-def _keys_of(spec: Specialiser, parts: Sequence[core.Value]) -> ir.Apply:
+def _keys_of(parts: Sequence[core.Value], but: tuple[str, ...]) -> ir.Apply:
     """The keys of all parts, each once."""
-    holders: list[ir.Operand] = []
-    for part in parts:
-        if queries.is_dict(part):
-            holders.append(part.operand)
-        elif dicts.is_entries(part):
-            holders.append(core.operand_of(part.items[0]))
-        else:
-            assert isinstance(part, core.Aggregate)
-            holders.append(ir.Const(part.keys))
-    if len(holders) == 1:
-        return ir.Apply(list, tuple(holders))
-    return ir.Apply(ops.keys_together, tuple(holders))
+    holders = tuple(map(holder_of_keys, parts))
+    if but:
+        (holder,) = holders
+        return ir.Apply(ops.keys_but, (holder, ir.Const(but)))
+    return ir.Apply(list if len(holders) == 1 else ops.keys_together, holders)
+
+
+def holder_of_keys(part: core.Value) -> ir.Operand:
+    """What holds the keys of a dict when the program runs, and maybe more."""
+    if queries.is_dict(part):
+        return part.operand
+    assert isinstance(part, core.Aggregate)
+    if dicts.is_entries(part):
+        return core.operand_of(part.items[0])
+    return ir.Const(part.keys)
 
 
 def _value_under(

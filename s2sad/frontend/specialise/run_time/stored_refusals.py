@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.run_time.storing import (
     names_of_stored,
 )
 from s2sad.ops.runtime.results import (
+    require_arguments,
     require_attribute,
     require_distinct,
     require_item,
@@ -45,6 +46,8 @@ _FOLLOWED = (
 """What may be given an object into which the program stores."""
 _SIZING = (len, bool, list, operator.not_, ops.contains, ops.items_of)
 """What gives something else where a list has other items."""
+_READ_KEYS = (list, ops.keys_together, ops.keys_but, require_arguments)
+"""What looks at the keys of a dict alone."""
 _COMPARING = (
     *(operator.eq, operator.ne, operator.indexOf, operator.countOf, ops.contains),
 )
@@ -207,8 +210,9 @@ def _unfollowed(
         kind = kinds.get(operand)
         if not leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
             continue
-        keys = function in (list, ops.keys_together) and _is_dict(kind)
-        if keys and not storing.is_resized(spec, kind):  # type: ignore[arg-type]
+        keys = function in _READ_KEYS and _is_dict(kind)
+        at_its_time = function is require_arguments
+        if keys and (at_its_time or not storing.is_resized(spec, kind)):  # type: ignore[arg-type]
             continue
         if derived and function.__module__.startswith(ops.CALLED_BY_NAME):
             continue
