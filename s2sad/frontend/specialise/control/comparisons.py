@@ -272,6 +272,9 @@ def _membership(
         return spec.operate(operator.not_, (own,), node) if negate else own
     if isinstance(container, core.Aggregate) and not container.items:
         return core.constant(negate)
+    if queries.is_dict(container):
+        there = reading.has_key(spec, unions.present(container), item, node)
+        return spec.operate(operator.not_, (there,), node) if negate else there
     own = _of_class(spec, item, container, node)
     if own is not None:
         return _denied(spec, own, node) if negate else own
@@ -296,10 +299,7 @@ def _membership(
         spec, queries.kind_of(container)
     ):
         container = by_value.items_of(spec, container, node)
-    if queries.is_dict(container):
-        test = reading.has_key(spec, container, item, node)
-    else:
-        test = spec.apply(ops.contains, (item, container), node=node)
+    test = spec.apply(ops.contains, (item, container), node=node)
     return spec.operate(operator.not_, (test,), node) if negate else test
 
 

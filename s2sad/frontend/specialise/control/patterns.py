@@ -13,7 +13,7 @@ branches.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -26,15 +26,18 @@ from s2sad.frontend.specialise.calls.builtin_calls import is_instance_of
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.control import conditions
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import cells
 from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import (
     by_value,
+    merged_dicts,
     queries,
     reading,
     records,
+    storing,
     unions,
 )
 from s2sad.frontend.specialise.run_time.held_attributes import has_attribute
@@ -191,6 +194,8 @@ _ARRAYS_ARE_SEQUENCES = _match_sequences(np.zeros(1))
 def _sequence(
     spec: Specialiser, value: core.Value, pattern: ast.MatchSequence
 ) -> _Match:
+    if core.is_container(value) or cells.is_choice_of_containers(value):
+        value = spec.contents(value)
     if queries.is_sequence(value):
         value = by_value.items_of(spec, unions.present(value), pattern)
     if is_list(value):
@@ -269,25 +274,14 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
     behind = range(before - len(fixed), 0)
     reads = [item(k) for k in (*range(before), *behind)]
     pairs = list(zip(reads, fixed, strict=True))
-    tested = [pair for pair in pairs if not _takes_anything(pair[1])]
-    bound = [pair for pair in pairs if _takes_anything(pair[1])]
     named = [parts[k] for k in stars if parts[k].name is not None]  # type: ignore[attr-defined]
-    found: list[_Match] = []
+    found = _behind(spec, test, pairs, False, pattern)
 
-    def inner() -> core.Value:
-        found.append(_each(spec, tested))
-        return found[0].test
-
-    def bind() -> None:
-        for match in found:
-            match.bind()
-        for read, part in bound:
-            _match(spec, read(), part).bind()
+    def bind_rest() -> None:
         for star in named:
             _capture(spec, star, rest())()
 
-    whole = conditions.both(spec, test, inner, pattern) if tested else test
-    return _Match(whole, bind)
+    return _Match(found.test, _all([found.bind, bind_rest]))
 
 
 def _first_text(
@@ -367,35 +361,101 @@ def _known_structure(value: core.Value, pattern: ast.pattern, what: str) -> None
 
 
 def _mapping(spec: Specialiser, value: core.Value, pattern: ast.MatchMapping) -> _Match:
-    _known_structure(value, pattern, "mapping")
-    if not isinstance(value, core.Aggregate) or value.constructor is not dict:
-        return _Match(NO)
-    pairs = []
+    """The keys are looked for first, and what stands under them is read behind that
+    test."""
     keys = []
-    for key_node, inner in zip(pattern.keys, pattern.patterns, strict=True):
-        kind = core.kind_of(spec.evaluate(key_node))
+    for node in pattern.keys:
+        kind = core.kind_of(spec.evaluate(node))
         if not rules.is_static(kind):
             raise core.Unsupported(
-                key_node,
+                node,
                 "a key in a pattern must be known before the program runs",
                 "use a literal as the key",
             )
-        key = rules.static_value(kind)
-        if key not in value.keys:
+        keys.append(core.constant(rules.static_value(kind)))
+    test: core.Value = YES
+    if queries.is_reference(value):
+        test = unions.instance_test(spec, value, dict, pattern)
+        present = narrowing.presence_of(spec, test)[0]
+        value = unions.present(narrowing.narrowed(value, present))  # type: ignore[arg-type]
+        if static_truth(test) is False:
             return _Match(NO)
-        keys.append(key)
-        pairs.append(_given(value.items[value.keys.index(key)], inner))
-    found = _each(spec, pairs)
+    elif not _is_mapping(value, pattern):
+        return _Match(NO)
+    for key in keys:
+        there = partial(spec.compare, ast.In(), key, value, pattern)
+        test = conditions.both(spec, test, there, pattern)
+        if static_truth(test) is False:
+            return _Match(NO)
+
+    def read_of(key: core.Leaf) -> Callable[[], core.Value]:
+        if queries.is_reference(value):
+            return partial(reading.under_key, spec, value, key, pattern)
+        return partial(spec.item_at, value, key, pattern)
+
+    reads = map(read_of, keys)
+    pairs = list(zip(reads, pattern.patterns, strict=True))
+    found = _behind(spec, test, pairs, _may_be_stored_into(spec, value), pattern)
     if pattern.rest is None:
         return found
-    left = [k for k, key in enumerate(value.keys) if key not in keys]
-    rest = core.Aggregate(
-        dict,
-        tuple(value.keys[k] for k in left),
-        tuple(value.items[k] for k in left),
-    )
-    bind_rest = lambda: spec.bind(pattern.rest, rest)  # noqa: E731
+    name = pattern.rest
+
+    def bind_rest() -> None:
+        names = tuple(rules.static_value(key.kind) for key in keys)
+        others = merged_dicts.without(spec, spec.contents(value), names, pattern)
+        spec.bind(name, spec.as_cells(others, name, new=True))
+
     return _Match(found.test, _all([found.bind, bind_rest]))
+
+
+def _is_mapping(value: core.Value, pattern: ast.pattern) -> bool:
+    """True for a dict, one of several, and one that the program changes."""
+    _known_structure(value, pattern, "mapping")
+    if isinstance(value, core.Choice):
+        return cells.is_choice_of_dicts(value)
+    cls = getattr(value, "constructor", object)
+    if cls is core.Entries:
+        return True
+    if isinstance(cls, type) and issubclass(cls, Mapping) and not issubclass(cls, dict):
+        raise core.Unsupported(
+            pattern,
+            f"a mapping pattern is matched with a {cls.__name__}",
+            "match a dict",
+        )
+    return isinstance(cls, type) and issubclass(cls, dict)
+
+
+def _may_be_stored_into(spec: Specialiser, value: core.Value) -> bool:
+    """True for what a guard may change, so that all is read before."""
+    if queries.is_reference(value):
+        return bool(storing.names_of_stored(spec, queries.kind_of(value)))
+    return not isinstance(value, core.Aggregate)
+
+
+def _behind(
+    spec: Specialiser,
+    test: core.Value,
+    pairs: list[tuple[Callable[[], core.Value], ast.pattern]],
+    at_once: bool,
+    node: ast.pattern,
+) -> _Match:
+    """Patterns that are matched where a test is true. What is bound to names is read
+    where these are, or ``at_once``."""
+    tested = [pair for pair in pairs if at_once or not _takes_anything(pair[1])]
+    bound = [pair for pair in pairs if pair not in tested]
+    found: list[_Match] = []
+
+    def inner() -> core.Value:
+        found.append(_each(spec, tested))
+        return found[0].test
+
+    def bind() -> None:
+        for match in found:
+            match.bind()
+        for read, part in bound:
+            _match(spec, read(), part).bind()
+
+    return _Match(conditions.both(spec, test, inner, node) if tested else test, bind)
 
 
 def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Match:

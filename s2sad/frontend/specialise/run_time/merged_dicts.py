@@ -41,7 +41,7 @@ def is_plain_dict(value: core.Value) -> bool:
 def has_unknown_keys(value: core.Value) -> bool:
     """True for a dict whose keys only the run knows."""
     if queries.is_dict(value):
-        return any(form.is_uniform for form in queries.kind_of(value).forms)
+        return not queries.has_known_keys(queries.kind_of(value))
     return dicts.is_entries(value)
 
 
@@ -101,6 +101,19 @@ def merged(
     return core.Aggregate(core.Entries, dicts.PARTS, (places, values, stand_in))
 
 
+def without(
+    spec: Specialiser, value: core.Value, names: tuple[str, ...], node: ast.AST
+) -> core.Value:
+    """A new dict of the entries of another one, but for some."""
+    value = with_known_keys(spec, value, node)
+    if has_unknown_keys(value):
+        return merged(spec, [value], node, but=names)
+    assert isinstance(value, core.Aggregate)
+    pairs = zip(value.keys, value.items, strict=True)
+    left = {key: item for key, item in pairs if key not in names}
+    return core.Aggregate(dict, tuple(left), tuple(left.values()))
+
+
 def may_be_united(value: core.Value) -> bool:
     """True for a dict of no class of its own, also one that the program changes."""
     if isinstance(value, core.Cell):
@@ -135,7 +148,9 @@ def entry_under(
 
 def _is_empty(part: core.Value) -> bool:
     if queries.is_dict(part):
-        return ir.kind_of_slot(queries.kind_of(part), ir.EACH) is None
+        kind = queries.kind_of(part)
+        uniform = all(form.is_uniform for form in kind.forms)
+        return uniform and ir.kind_of_slot(kind, ir.EACH) is None
     if dicts.is_entries(part):
         return dicts.was_never_filled(part)
     return isinstance(part, core.Aggregate) and not part.items
@@ -226,8 +241,8 @@ def has_key(
     """``key in part``, of a dict whose keys only the run knows."""
     if dicts.is_entries(part):
         return dicts.has_key(spec, part, key, node)
-    test = ir.Apply(ops.contains, (core.operand_of(key), core.operand_of(part)))
-    return spec.define(test, ir.BOOL, "condition")
+    assert queries.is_dict(part)
+    return reading.has_key(spec, unions.present(part), key, node)
 
 
 def value_under(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -73,14 +73,9 @@ def _method_of_dict(
         default = args[1] if len(args) == 2 else core.constant(None)
         kind = queries.kind_of(value)
         if not all(form.is_uniform for form in kind.forms):
-            if isinstance(key.operand, ir.Const):
-                known = key.operand.value
-                if all(known in form.keys for form in kind.forms):
-                    return reading.under_key(spec, value, key, node)
-                if not any(known in form.keys for form in kind.forms):
-                    return default
-            return None
-        if ir.kind_of_slot(kind, ir.EACH) is None:
+            if not rules.is_static(key.kind):
+                return None
+        elif ir.kind_of_slot(kind, ir.EACH) is None:
             return default
         there = reading.has_key(spec, value, key, node)
         return spec.select(

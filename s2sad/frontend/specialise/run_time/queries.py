@@ -69,6 +69,14 @@ def is_dict(value: core.Value) -> TypeGuard[core.Leaf]:
     )
 
 
+def has_known_keys(kind: ir.Reference) -> bool:
+    """True for dicts of which all have the same keys, in the same order."""
+    first = kind.forms[0]
+    return not first.is_uniform and all(
+        form.keys == first.keys and not form.optional for form in kind.forms
+    )
+
+
 def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
     """The form of the objects of a class that are kept as they are; None where there
     are none, or several forms."""

@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.run_time import (
     by_value,
     defaultdicts,
     making,
+    queries,
     storing,
     unions,
 )
@@ -145,6 +146,12 @@ def _item_of_record(
     assert slot is not None
     if is_told(slot) or len(kind.forms) == 1:
         return read(spec, value, index, slot)
+    if not unions.are_told_apart(kind, node):
+        raise core.Unsupported(
+            node,
+            f"the item {known!r} of a {kind}, which holds unlike things there",
+            "let all hold the same there",
+        )
     return unions.by_form(
         spec, value, lambda one: item_of_reference(spec, one, index, node), node
     )
@@ -168,7 +175,9 @@ def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     """``len(value)``."""
     kind = kind_of(unions.present(value))
     counts = {len(form.keys) for form in kind.forms if not form.is_uniform}
-    if len(counts) == 1 and not any(form.is_uniform for form in kind.forms):
+    loose = any(form.is_uniform or form.optional for form in kind.forms)
+    loose |= storing.is_resized(spec, kind)
+    if len(counts) == 1 and not loose:
         return core.constant(counts.pop())
     if is_sequence(value) and ir.kind_of_slot(kind, ir.EACH) is None:
         return core.constant(0)  # all that were given are empty
@@ -210,11 +219,12 @@ def keys_of(spec: Specialiser, value: core.Leaf) -> core.Iteration:
 def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iteration:
     kind = kind_of(value)
     form = kind.forms[0]
-    if not form.is_uniform:
+    if queries.has_known_keys(kind):
         names = tuple(map(core.constant, form.keys))
         return core.aggregate_of(tuple(map(change, names)))
-    if ir.kind_of_slot(kind, ir.EACH) is None:
-        return core.aggregate_of(())
+    if all(f.is_uniform for f in kind.forms):
+        if ir.kind_of_slot(kind, ir.EACH) is None:
+            return core.aggregate_of(())
     key = form.key or ir.OPAQUE
     function = ops.stored_keys if storing.is_resized(spec, kind) else list
     operation = ir.Apply(function, (value.operand,))
@@ -234,11 +244,18 @@ def has_key(
     spec: Specialiser, value: core.Leaf, key: core.Value, node: Any
 ) -> core.Value:
     """``key in value`` of a dict."""
-    if not storing.is_resized(spec, kind_of(value)):
-        return spec.apply(ops.contains, (key, value), node=node, hint="condition")
-    operands = (value.operand, core.operand_of(storing.key_of(spec, key)))
-    asked = ir.Apply(ops.stored_contains, operands)
-    return spec.assign(spec.fresh("condition"), asked, ir.BOOL)
+    forms = kind_of(value).forms
+    if storing.is_resized(spec, kind_of(value)):
+        operands = (value.operand, core.operand_of(storing.key_of(spec, key)))
+        asked = ir.Apply(ops.stored_contains, operands)
+        return spec.assign(spec.fresh("condition"), asked, ir.BOOL)
+    if rules.is_static(core.kind_of(key)) and not any(f.is_uniform for f in forms):
+        known = rules.static_value(core.kind_of(key))
+        if not any(known in form.keys for form in forms):
+            return core.constant(False)
+        if all(known in set(form.keys) - form.optional for form in forms):
+            return core.constant(True)
+    return spec.apply(ops.contains, (key, value), node=node, hint="condition")
 
 
 def is_view_of_items(value: core.Value) -> bool:

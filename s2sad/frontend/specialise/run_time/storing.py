@@ -99,12 +99,13 @@ def store_item(
         held = own if held is None else ir.join(held, own)
         slots.update(slots_of(form, key))
     assert held is not None
-    if queries.is_dict(owner) and any(form.is_uniform for form in kind.forms):
+    loose = any(form.is_uniform or form.optional for form in kind.forms)
+    if queries.is_dict(owner) and loose:
         if not _was_read(spec, owner.operand, index.operand):
             if spec.keys_of.get(index.operand) != owner.operand:
                 if not owning.makes_container(value):
                     owning.own_if_argument(spec, owner)  # the key may be a new one
-                if all(form.constructor is dict for form in kind.forms):
+                if queries.class_of_items(owner) is dict:
                     return spec.put_under_key(owner, index, value, node)
             check = ir.Apply(require_item, (owner.operand, index.operand))
             spec.emit(ir.Effect(spec.span, check))

@@ -66,13 +66,18 @@ def _told_apart(kind: ir.Reference, node: ast.AST) -> list[tuple[ir.Form, ...]]:
         texts = [form.slots.get(0) for form in kind.forms]
         if all(isinstance(text, ir.Known) for text in texts) and len(set(texts)) > 1:
             return _grouped(kind, lambda form: form.slots[0])
-        if not any(form.is_uniform for form in kind.forms):
+        if not any(form.is_uniform or form.optional for form in kind.forms):
             return _grouped(kind, lambda form: len(form.keys))
         return [kind.forms]
     classes = sorted(
         classes, key=lambda cls: -sum(issubclass(cls, other) for other in classes)
     )
     return [tuple(f for f in kind.forms if f.constructor is cls) for cls in classes]
+
+
+def are_told_apart(kind: ir.Reference, node: ast.AST) -> bool:
+    """True where a test tells which of several forms a value has."""
+    return len(_told_apart(kind, node)) > 1
 
 
 def _grouped(
