@@ -51,7 +51,8 @@ class Form:
     gradient: Form | None = None
     """The form of gradients with respect to such values, once somebody asked."""
     optional: set[Hashable] = field(default_factory=set)
-    """The attributes that some of the objects don't have."""
+    """The attributes that some of the objects don't have, and the keys that some of the
+    dicts don't have, or have in another order."""
 
     @property
     def is_uniform(self) -> bool:

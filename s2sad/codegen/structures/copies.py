@@ -63,6 +63,8 @@ class Copies(Pass):
             return f"object.__new__(type({part}))"
         if form.constructor is deque:
             return f"type({part})(maxlen={part}.maxlen)"
+        if is_dict(form) and form.optional:
+            return f"dict.fromkeys({part})"  # which has them in its own order
         if form.constructor in (dict, list):
             return "{}" if is_dict(form) else "[]"
         return f"{part}.copy()"  # a dict that has an order or a default of its own

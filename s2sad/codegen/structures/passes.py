@@ -53,7 +53,9 @@ def slot_of(whole: str, form: ir.Form, key: Hashable) -> str:
 
 
 def holds_attribute(whole: str, form: ir.Form, name: Hashable) -> str:
-    """The test that an object has an attribute of its own."""
+    """The test that an object has an attribute of its own, or a dict a key."""
+    if is_dict(form):
+        return f"{name!r} in {whole}"
     if attributes.hides_nothing(form.constructor, str(name)):
         return f"hasattr({whole}, {name!r})"
     return f"{name!r} in vars({whole})"

@@ -87,9 +87,7 @@ class Tested(Pass):
             return
         if not form.is_uniform:
             if is_dict(form):
-                names = ", ".join(map(str, form.keys))
-                test = f"tuple({whole}) != {form.keys!r}"
-                self._refuse(test, what, f"a dict of {names}, in this order")
+                self._test_names(whole, form, what)
             elif not hasattr(form.constructor, "_fields"):
                 test = f"len({whole}) != {len(form.keys)}"
                 self._refuse(test, what, f"a tuple of {len(form.keys)}")
@@ -108,6 +106,15 @@ class Tested(Pass):
                 test = f"not {{{', '.join(allowed)}}}.issuperset(map(type, {values}))"
                 self._refuse(test, _item_of(what), _or(allowed))
 
+    def _test_names(self, whole: str, form: ir.Form, what: str) -> None:
+        """The keys of dicts that are names."""
+        names = ", ".join(map(str, form.keys))
+        if not form.optional:
+            test = f"tuple({whole}) != {form.keys!r}"
+            self._refuse(test, what, f"a dict of {names}, in this order")
+            return
+        self._refuse(_other_names(form, whole), what, f"a dict of some of {names}")
+
     def _test_attributes(self, whole: str, form: ir.Form) -> None:
         cls = form.constructor
         if self.for_file:
@@ -123,10 +130,7 @@ class Tested(Pass):
             held = f"vars({whole})"
             if any(_slots(cls)) or _left_to_the_class(cls):
                 held = f"{self.constant(attributes_of)}({whole}) or ()"
-            needed = [key for key in form.keys if key not in form.optional]
-            test = f"not {_text_of(form.keys)}.issuperset({held})"
-            if needed:
-                test += f" or not {_text_of(needed)}.issubset({held})"
+            test = _other_names(form, held)
             self._refuse(test, cls.__name__, "without other attributes")
             return
         slots = list(_slots(cls))
@@ -260,6 +264,14 @@ _ALSO = {float: ("np.float64",), int: ("np.int64",)}
 def _text_of(names: Iterable[Hashable]) -> str:
     """The text of a set."""
     return f"{{{', '.join(map(repr, names))}}}"
+
+
+def _other_names(form: ir.Form, held: str) -> str:
+    """The test for names that a form doesn't have, and for lack of those that all
+    have."""
+    needed = [key for key in form.keys if key not in form.optional]
+    test = f"not {_text_of(form.keys)}.issuperset({held})"
+    return f"{test} or not {_text_of(needed)}.issubset({held})" if needed else test
 
 
 def _left_to_the_class(cls: type) -> list[str]:

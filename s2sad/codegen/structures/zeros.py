@@ -112,6 +112,8 @@ class Zeros(Tested):
         if form.constructor is deque:
             made_by = f"type({part})" if self.for_file else self.constant(deque)
             return f"{made_by}(maxlen={part}.maxlen)"
+        if is_dict(form) and form.optional:
+            return f"dict.fromkeys({part})"  # which has them in its own order
         return "{}" if is_dict(form) else "[]"
 
     def items(self, part: str, form: ir.Form) -> str:

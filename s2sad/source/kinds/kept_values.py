@@ -123,7 +123,8 @@ def _has_many_alike(value: Any) -> bool:
         return all(map(attributes.is_users_class, classes))
     (cls,) = classes
     if cls is np.ndarray:
-        return isinstance(value, dict) and len({item.ndim for item in items}) == 1
+        ranks = {item.ndim for item in items if item is not None}
+        return isinstance(value, dict) and len(ranks) == 1
     of_lists = cls is list and not isinstance(value, dict)
     if of_lists and lists.kind_of_list(value, "") is not None:
         return False

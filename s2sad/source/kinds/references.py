@@ -19,12 +19,10 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.kinds import attributes, foreign_classes
-from s2sad.source.kinds.columns import columns_of
+from s2sad.source.kinds import attributes, columns, foreign_classes
+from s2sad.source.kinds.columns import LONGEST_RECORD
 from s2sad.source.kinds.kinds_of_values import PYTHON_NUMBERS, kind_of_value
 
-LONGEST_RECORD = 16
-"""A tuple of more items is a sequence of items that are alike."""
 DICTS = (OrderedDict, defaultdict)
 """Classes of dicts that are kept as dicts are."""
 MOST_TEXTS = 64
@@ -148,10 +146,10 @@ class Forms:
             names = attributes.attributes_of(values[0]) or ()
             form = self.of_classes[cls] = ir.Form(cls, names)
         fresh = self._fresh(form, values)
-        columns = columns_of(form, fresh)
-        if columns is None:
+        found = columns.columns_of(form, fresh)
+        if found is None:
             raise NoForm(f"objects of {cls.__name__} have many different attributes")
-        for name, column in columns.items():
+        for name, column in found.items():
             self._waiting.append(_Slot(form, name, column))
         return ir.Reference((form,))
 
@@ -162,19 +160,23 @@ class Forms:
         place = (id(holder), key, cls)
         form = self.of_places.get(place)
         if form is None:
-            form = ir.Form(cls, _names_of_records(values) or (ir.EACH,))
+            names = columns.names_of_records(values)
+            if names is None and cls is dict and columns.are_unlike(values):
+                names = tuple(values[0])  # others may have others
+            form = ir.Form(cls, (ir.EACH,) if names is None else names)
             self.of_places[place] = form
         fresh = self._fresh(form, values)
         if form.is_uniform:
-            names = [name for value in fresh for name in value]
-            form.key = self._kind_of_keys(names, form)
+            keys = [name for value in fresh for name in value]
+            form.key = self._kind_of_keys(keys, form)
             items: list[Any] = [item for value in fresh for item in value.values()]
             self._waiting.append(_Slot(form, ir.EACH, items))
             return ir.Reference((form,))
-        if any(tuple(value) != form.keys for value in fresh):
+        if not columns.note_names(form, fresh):
             raise NoForm(f"dicts of unlike keys stand at {key!r}")
         for name in form.keys:
-            self._waiting.append(_Slot(form, name, [value[name] for value in fresh]))
+            held = [value[name] for value in fresh if name in value]
+            self._waiting.append(_Slot(form, name, held))
         return ir.Reference((form,))
 
     def _kind_of_keys(self, keys: list[Any], holder: ir.Form) -> ir.Kind:
@@ -326,29 +328,6 @@ def _joined(a: ir.Kind, b: ir.Kind) -> ir.Kind:
         if callable(a.value) and callable(b.value):
             return ir.OneOf(values=(a.value, b.value))
     return ir.join(a, b)
-
-
-def _names_of_records(dicts: Sequence[Any]) -> tuple[str, ...] | None:
-    """The keys of dicts that have the same texts as keys and values of different
-    classes under them; None where their values are alike."""
-    names = tuple(dicts[0])
-    if not 0 < len(names) <= LONGEST_RECORD:
-        return None
-    if not all(type(name) is str for name in names):
-        return None
-    if any(tuple(value) != names for value in dicts):
-        return None
-    classes = {type(item) for value in dicts for item in value.values()}
-    arrays = {
-        item.ndim
-        for value in dicts
-        for item in value.values()
-        if type(item) is np.ndarray
-    }
-    alike = len(classes - {type(None)}) <= 1 and len(arrays) <= 1
-    others: set[Any] = classes - {type(None)}
-    users = all(map(attributes.is_users_class, others))
-    return None if alike or users else names
 
 
 def _begins_with_text(value: Any) -> bool:

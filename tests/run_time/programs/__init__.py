@@ -27,6 +27,7 @@ from tests.run_time.programs import (
     stores_in_calls,
     texts,
     trees,
+    unlike_dicts,
 )
 from tests.run_time.programs.table import PROGRAMS, Program
 
@@ -59,4 +60,5 @@ __all__ = [
     "stores_in_calls",
     "texts",
     "trees",
+    "unlike_dicts",
 ]
