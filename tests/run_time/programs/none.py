@@ -108,3 +108,23 @@ def optional_numbers(obs):
         if o.note is not None:
             t += 1.0
     return t
+
+
+@program(
+    lambda n: (
+        [None if k % 3 == 0 else [number() for _ in range(k % 3)] for k in range(n)],
+        0.7,
+    ),
+    ("rows", "x"),
+)
+def lists_or_none_matched(rows, x):
+    found = 0.0
+    for row in rows:
+        match row:
+            case [a, b]:
+                found += a * b
+            case [a, *_]:
+                found += a * a * x
+            case None:
+                found += x
+    return found

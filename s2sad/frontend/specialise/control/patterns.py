@@ -194,6 +194,15 @@ _ARRAYS_ARE_SEQUENCES = _match_sequences(np.zeros(1))
 def _sequence(
     spec: Specialiser, value: core.Value, pattern: ast.MatchSequence
 ) -> _Match:
+    if queries.is_reference(value):
+        test = unions.instance_test(spec, value, queries.SEQUENCES, pattern)
+        there = narrowing.presence_of(spec, test)[0]
+        value = unions.present(narrowing.narrowed(value, there))  # type: ignore[arg-type]
+        match static_truth(test):
+            case False:
+                return _Match(NO)
+            case None:
+                return _behind(spec, test, [_given(value, pattern)], True, pattern)
     if core.is_container(value) or cells.is_choice_of_containers(value):
         value = spec.contents(value)
     if queries.is_sequence(value):
