@@ -214,6 +214,19 @@ def require_item(items: Any, key: Any) -> None:
         )
 
 
+def require_names(record: Any, names: tuple[str, ...]) -> None:
+    """Raise ValueError where an object doesn't have these attributes in this order.
+
+    >>> require_names(require_names, ())
+    """
+    if tuple(vars(record)) != names:
+        cls, wanted = type(record).__name__, ", ".join(names)
+        raise ValueError(
+            f"a {cls} has attributes that aren't {wanted}, in this order, which a "
+            "derivative relies on: set them in one order"
+        )
+
+
 def require_arguments(
     given: Any,
     function: str,

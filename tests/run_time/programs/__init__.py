@@ -2,6 +2,7 @@
 
 from tests.run_time.programs import (
     absent,
+    attributes_as_dicts,
     changed_dicts,
     changed_lists,
     deques,
@@ -37,6 +38,7 @@ __all__ = [
     "changed_dicts",
     "changed_lists",
     "absent",
+    "attributes_as_dicts",
     "deques",
     "dicts",
     "lists",

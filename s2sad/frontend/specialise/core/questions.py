@@ -40,7 +40,9 @@ def is_attributes(value: Value) -> TypeGuard[Method]:
     """True for the dict of an object's attributes."""
     if not isinstance(value, Method) or value.name != DICT:
         return False
-    return isinstance(value.receiver, Cell | Aggregate)
+    owner = value.receiver
+    kept = isinstance(owner, Leaf) and isinstance(owner.kind, ir.Reference)
+    return kept or isinstance(owner, Cell | Aggregate)
 
 
 def is_plain_class(cls: Any) -> bool:

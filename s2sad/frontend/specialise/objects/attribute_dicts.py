@@ -12,15 +12,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad import rules
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.objects.members import member_of
+from s2sad.frontend.specialise.run_time import queries, storing, unions
+from s2sad.ops.runtime.results import require_names
 
 
 def attributes_of(value: core.Value, node: Any) -> core.Method:
     """``value.__dict__``."""
+    if queries.is_reference(value):
+        return _attributes_of_kept(value, node)
     cls: Any = getattr(value, "constructor", None)
     if not (core.is_object(value) or core.is_cell_of_object(value)) or not isinstance(
         cls, type
@@ -30,15 +34,34 @@ def attributes_of(value: core.Value, node: Any) -> core.Method:
             f"the attributes of {core.describe(value)} as a dict",
             "name the attributes one by one",
         )
+    _check_class(cls, node)
+    return core.Method(value, core.DICT)
+
+
+def _check_class(cls: Any, node: Any) -> None:
     found = {name for base in cls.__mro__ for name in vars(base)}
     cached = [m for m in (member_of(cls, n) for n in found) if m is not None]
     if "__slots__" in found or any(m.cached for m in cached):
         raise core.Unsupported(
             node,
-            f"the attributes of {core.describe(value)} as a dict: its class has slots "
-            "or cached properties",
+            f"the attributes of a {cls.__name__} as a dict: its class has slots or "
+            "cached properties",
             "name the attributes one by one",
         )
+
+
+def _attributes_of_kept(value: core.Leaf, node: Any) -> core.Method:
+    """The same of an object that is kept, of one class."""
+    value = unions.present(value)
+    kind = queries.kind_of(value)
+    (form, *others) = kind.forms
+    if others or form.optional or issubclass(form.constructor, ir.CONTAINERS):
+        raise core.Unsupported(
+            node,
+            f"the attributes of a {kind} as a dict: not all have the same ones",
+            "test which one it is, and name the attributes one by one",
+        )
+    _check_class(form.constructor, node)
     return core.Method(value, core.DICT)
 
 
@@ -48,6 +71,11 @@ def names_in(spec: Specialiser, dictionary: core.Method) -> tuple[str, ...]:
 
     owner = dictionary.receiver
     keys: Any
+    if queries.is_reference(owner):
+        keys = queries.kind_of(owner).forms[0].keys
+        check = ir.Apply(require_names, (owner.operand, ir.Const(keys)))
+        spec.emit(ir.Effect(spec.span, check))
+        return tuple(map(str, keys))
     if isinstance(owner, core.Cell):
         held: Any = None if owner.frame.place is None else spec.value_at(owner)
         keys = owner.frame.names if held is None else held.keys
@@ -63,6 +91,12 @@ def read(
     """What the object holds under a name."""
     owner = dictionary.receiver
     found: core.Value | None
+    if queries.is_reference(owner):
+        form = queries.kind_of(owner).forms[0]
+        if name not in form.keys:
+            missing = f"a {form.constructor.__name__} has no attribute {name!r}"
+            spec.raises(core.Unsupported(node, missing, ""), KeyError(name))
+        return spec.attribute_of(owner, name, node)
     if isinstance(owner, core.Cell):
         found = read_name(spec, owner, name)
     else:
@@ -107,6 +141,9 @@ def store(
     spec: Specialiser, dictionary: core.Method, name: str, value: core.Value, node: Any
 ) -> None:
     """``x.__dict__[name] = value``: no property or ``__setattr__`` is asked."""
+    owner = dictionary.receiver
+    if queries.is_reference(owner):
+        return storing.store_attribute(spec, owner, name, value, node)
     set_name(spec, check_may_change(spec, dictionary.receiver, node), name, value)
 
 

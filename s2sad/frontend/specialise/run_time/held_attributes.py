@@ -15,7 +15,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.objects import members, objects
+from s2sad.frontend.specialise.objects import attribute_dicts, members, objects
 from s2sad.frontend.specialise.run_time import queries, reading, storing, unions
 from s2sad.frontend.specialise.run_time.queries import kind_of
 from s2sad.source.annotations.annotation_nodes import holds_name
@@ -37,6 +37,8 @@ def attribute_of_reference(
         return core.Method(value, name)
     if name == "__class__":
         return unions.type_of(spec, value, node)
+    if name == core.DICT:
+        return attribute_dicts.attributes_of(value, node)
     name = members.mangled(name, spec)
     found = [members.member_of(cls, name) for cls in classes]
     held = _held(kind, name)
