@@ -177,3 +177,70 @@ def p_wrong_lengths(rows):
         except IndexError:
             total += 0.1
     return total
+
+
+def sum_of_part(part, x):
+    return x if len(part) == 0 else part[0] * x + sum_of_part(part[1:], x)
+
+
+def sum_of_rest(rest, x):
+    if not rest:
+        return x
+    first, *rest = rest
+    return first * first + 0.5 * sum_of_rest(rest, x)
+
+
+def sum_of_some(part, n):
+    if len(part) == 0:
+        return 1.0
+    if n == 0:
+        return part[-1]
+    return sum_of_some(part[1:], n) + 0.5 * sum_of_some(part, n - 1)
+
+
+@program(lambda n: (rows_of(n), 0.7), ("rows", "x"))
+def p_handed_to_recursion(rows, x):
+    total = 0.0
+    for row in rows:
+        _, *values = row
+        total += sum_of_part(row[1:], x) * sum_of_rest(values, x) + sum_of_some(
+            values, 3
+        )
+    return total
+
+
+def added(parts):
+    return starred_value(parts[0]) + added(parts[1:]) if parts else 0.0
+
+
+@program(lambda n: (expressions_of(n),))
+def p_nodes_handed_to_recursion(nodes):
+    total = 0.0
+    for node in nodes:
+        if node[0] == "add" or node[0] == "mul":
+            total += added(node[1:]) * added(node[1:] + node[:0:-1])
+    return total
+
+
+def unlike_rows_of(n):
+    sorts = [
+        lambda: ("spring", number(), "soft", number()),
+        lambda: ("mass", number(), 3),
+        lambda: ("end", number()),
+    ]
+    return [sorts[k % 3]() for k in range(n)], 0.7
+
+
+def powers(sort, args, n):
+    if n == 0:
+        return args[0]
+    return 0.5 * powers(sort, args, n - 1) + (args[0] if sort == "spring" else 1.0)
+
+
+@program(unlike_rows_of, ("rows", "x"))
+def p_unlike_handed_to_recursion(rows, x):
+    total = 0.0
+    for row in rows:
+        sort, *args = row
+        total += powers(sort, args, 3) * x + powers("none", row[1:], 2)
+    return total

@@ -10,6 +10,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import closures, parameters
 from s2sad.frontend.specialise.control.generators import generator, is_generator
+from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
@@ -53,6 +54,8 @@ def inline(
         return activation_of(spec, source, parent, bound)
 
     def called(kept: bool = False) -> core.Value:
+        nonlocal bound
+        bound = {name: _handed_on(spec, value, node) for name, value in bound.items()}
         with spec.work.within(spec.frame.source, node, source):
             return call_procedure(
                 spec, source, bound, parent, activation, body, node, kept
@@ -244,7 +247,7 @@ def _note_recursion(
         and other.called_with == frame.called_with
     ]
     try:
-        frame.form = form_of(bound)
+        frame.form = form_of({name: _of_whole(value) for name, value in bound.items()})
     except core.Unsupported:
         if under_way:
             with spec.sharing(*bound.values()):
@@ -253,6 +256,23 @@ def _note_recursion(
     for other in under_way:
         if other.form == frame.form:
             raise RecursionFound(other)
+
+
+def _of_whole(value: core.Value) -> core.Value:
+    """A part of a tuple as the tuple, whichever part it is: the next one is another."""
+    return value.sources[0] if isinstance(value, core.Part) else value
+
+
+def _handed_on(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+    """What is handed to a procedure: a part of a tuple as a list of its items, where
+    these are alike."""
+    if not isinstance(value, core.Part):
+        return value
+    part = value
+    try:
+        return attempt(spec, lambda: spec.settled(part, node))
+    except core.Unsupported:
+        return part
 
 
 def _detached(spec: Specialiser, result: core.Value | None) -> core.Value | None:

@@ -72,7 +72,7 @@ def bind_parameters(
         others: core.Value = core.Aggregate(dict, tuple(rest), tuple(rest.values()))
         if named is not None:
             others = merged_dicts.merged(spec, [others, named], node)
-        bound[parameters.kwarg.arg] = spec.as_cells(others, new=True)
+        bound[parameters.kwarg.arg] = others
     for key in by_keyword:
         if key in bound:
             continue

@@ -94,6 +94,8 @@ def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
             return ("closure", id(source), id(frame), *_parts(value, whole))
         case core.Partial():
             return ("partial", len(value.args), *_parts(value, whole))
+        case core.Part():
+            return ("part", value.constructor, value.bounds, *_parts(value, whole))
         case core.Method():
             return ("method", value.name, *_parts(value, whole))
         case core.Choice() if not core.holds_cell(value):
@@ -168,10 +170,12 @@ def form_shape(value: core.Value) -> Hashable:
         return id(value.frame)
     if isinstance(value, core.Choice):
         return tuple((tag, form_shape(option)) for tag, option in value.options)
-    cls: Any = type(value)
+    cls: Any = (type(value), getattr(value, "bounds", None))
     which = id(getattr(value, "source", None)), id(getattr(value, "frame", None))
     parts = tuple((key, form_shape(part)) for key, part in core.parts_of(value))
-    return (cls, *which, getattr(value, "name", ""), parts) if parts else (cls, *which)
+    return (
+        (*cls, *which, getattr(value, "name", ""), parts) if parts else (*cls, *which)
+    )
 
 
 def dynamic_leaves(value: core.Value) -> list[core.Leaf]:

@@ -103,7 +103,8 @@ def item_of_part(
             lower, *others = map(rules.static_value, bounds)
             if others == [None, None] and (lower or 0) >= 0:
                 ends = ((first or 0) + (lower or 0), None, None)
-                return replace(part, bounds=ends)
+                rest = replace(part, bounds=ends)
+                return rest if _may_hold_items(rest) else settled(spec, rest, node)
     return spec.item_of(settled(spec, part, node), index, node)
 
 
@@ -137,6 +138,13 @@ def length_of_part(spec: Specialiser, part: core.Part, node: ast.AST) -> core.Va
 
 def _start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Iteration:
     raise AssertionError("parts are settled where they are run over")
+
+
+def _may_hold_items(part: core.Part) -> bool:
+    return any(
+        len(range(len(form.keys))[slice(*part.bounds)]) > 0
+        for form in kind_of(_record(part)).forms
+    )
 
 
 def _record(part: core.Part) -> core.Leaf:
