@@ -255,7 +255,8 @@ def has_key(
             return core.constant(False)
         if all(known in set(form.keys) - form.optional for form in forms):
             return core.constant(True)
-    return spec.apply(ops.contains, (key, value), node=node, hint="condition")
+    test = ir.Apply(ops.contains, (core.operand_of(key), value.operand))
+    return spec.define(test, ir.BOOL, "condition")
 
 
 def is_view_of_items(value: core.Value) -> bool:
