@@ -244,3 +244,27 @@ def p_unlike_handed_to_recursion(rows, x):
         sort, *args = row
         total += powers(sort, args, 3) * x + powers("none", row[1:], 2)
     return total
+
+
+def last_of(sort, args, n):
+    if n == 0:
+        return args[-1] * args[0]
+    return 0.5 * last_of(sort, args, n - 1)
+
+
+@program(unlike_rows_of, ("rows", "x"))
+def p_unlike_joined(rows, x):
+    total = 0.0
+    for row in rows:
+        sort, *args = row
+        more = [x * x] + args + [x]
+        both = row[1:] + (x, 2.0 * x)
+        if sort == "spring":
+            total += more[1] * more[3] * more[-1] * len(more[2]) * both[-2]
+        elif sort == "mass":
+            total += more[0] * more[1] * more[2] * both[3] * len(both)
+        else:
+            total += more[1] * more[2] * both[0]
+        total += more[-1] * len([*args, x, x]) * [x, *row[1:], sort][0]
+        total += last_of(sort, [*args, x], 2)
+    return total

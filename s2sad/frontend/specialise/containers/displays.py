@@ -13,7 +13,7 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import keyed_heaps
 from s2sad.frontend.specialise.objects.construction import construct
-from s2sad.frontend.specialise.run_time import merged_dicts
+from s2sad.frontend.specialise.run_time import merged_dicts, records
 from s2sad.rules.python.folding import NOT_KNOWN, known_result
 
 
@@ -39,9 +39,20 @@ def _display(
     for inner in node.elts:
         if isinstance(inner, ast.Starred):
             value = spec.evaluate(inner.value)
-            parts.append((True, unpacked_value(spec, value, inner)))
+            if not isinstance(value, core.Part):
+                value = unpacked_value(spec, value, inner)
+            parts.append((True, value))
         else:
             parts.append((False, spec.evaluate(inner)))
+    unlike = records.joined(spec, parts, constructor, node)
+    if unlike is not None:
+        return unlike
+    parts = [
+        (unpacked, spec.settled(value, node))
+        if unpacked and isinstance(value, core.Part)
+        else (unpacked, value)
+        for unpacked, value in parts
+    ]
     if any(unpacked and core.items_of(value) is None for unpacked, value in parts):
         return spec.display(parts, constructor, node)
     items: list[core.Value] = []

@@ -105,7 +105,10 @@ def same_form(a: core.Value, b: core.Value) -> bool:
         case (core.Method(), core.Method()):
             return a.name == b.name
         case (core.Part(), core.Part()):
-            return (a.bounds, a.constructor) == (b.bounds, b.constructor)
+            return same and all(
+                getattr(a, name) == getattr(b, name)
+                for name in ("bounds", "constructor", "front")
+            )
         case (core.Lazy(), core.Lazy()):
             return same and a.token is b.token and a.start is b.start
     return False

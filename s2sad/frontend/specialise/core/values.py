@@ -195,13 +195,15 @@ class Lazy:
 
 @dataclass(frozen=True, eq=False)
 class Part(Lazy):
-    """Items of a run-time tuple that are read where they are used. See
-    ``run_time/records.py``."""
+    """Items of a run-time tuple, the first source, that are read where they are used,
+    with others around them, the further sources. See ``run_time/records.py``."""
 
     bounds: tuple[int | None, ...] = ()
     """The places between which they stand, as those of a slice."""
     constructor: type = tuple
     """Of which class they are a value, ``list`` or ``tuple``."""
+    front: int = 0
+    """So many of the others stand in front of them."""
 
 
 VIEW = "view of "

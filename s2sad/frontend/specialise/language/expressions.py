@@ -13,12 +13,13 @@ from s2sad.frontend.specialise.containers.list_operators import list_operator
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.algebra import simplified
+from s2sad.frontend.specialise.heap import object_forms
 from s2sad.frontend.specialise.library_calls import array_arguments, constant_calls
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import operator_method
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.optionals import narrowing, optionals
-from s2sad.frontend.specialise.run_time import by_value, merged_dicts, queries
+from s2sad.frontend.specialise.run_time import by_value, merged_dicts, queries, records
 from s2sad.rules.python.folding import known_result
 
 OPERATORS: dict[type, Any] = {
@@ -111,6 +112,13 @@ def operate(
         operands = tuple(map(plain_number, operands))
     if function is operator.or_ and any(map(merged_dicts.may_be_united, operands)):
         return merged_dicts.union(spec, operands, node)
+    if function is operator.add and any(isinstance(o, core.Part) for o in operands):
+        classes = {object_forms.class_in(operand) for operand in operands}
+        pairs = [(True, operand) for operand in operands]
+        if len(classes) == 1 and (
+            both := records.joined(spec, pairs, classes.pop(), node)
+        ):
+            return both
     operands = tuple(spec.contents(o) for o in operands)
     if function is operator.not_:
         operands = tuple(core.list_in(o) or o for o in operands)

@@ -229,7 +229,7 @@ def _holders_of(spec: Context, operand: ir.Operand) -> Iterator[tuple[core.Leaf,
     for holder, key in _slots_read_into(spec, operand):
         for held in spec.frame.names.values():
             if isinstance(held, core.Part):
-                (held,) = held.sources
+                held = held.sources[0]
             if not isinstance(held, core.Leaf) or held.operand != holder:
                 continue
             if isinstance(held.kind, ir.Reference):

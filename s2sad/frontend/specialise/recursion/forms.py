@@ -95,7 +95,8 @@ def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
         case core.Partial():
             return ("partial", len(value.args), *_parts(value, whole))
         case core.Part():
-            return ("part", value.constructor, value.bounds, *_parts(value, whole))
+            told = (value.constructor, value.bounds, value.front)
+            return ("part", *told, *_parts(value, whole))
         case core.Method():
             return ("method", value.name, *_parts(value, whole))
         case core.Choice() if not core.holds_cell(value):
@@ -170,7 +171,8 @@ def form_shape(value: core.Value) -> Hashable:
         return id(value.frame)
     if isinstance(value, core.Choice):
         return tuple((tag, form_shape(option)) for tag, option in value.options)
-    cls: Any = (type(value), getattr(value, "bounds", None))
+    told = (getattr(value, "bounds", None), getattr(value, "front", 0))
+    cls: Any = (type(value), *told)
     which = id(getattr(value, "source", None)), id(getattr(value, "frame", None))
     parts = tuple((key, form_shape(part)) for key, part in core.parts_of(value))
     return (

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import as_dynamic
+from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import reading, unions
 from s2sad.frontend.specialise.run_time.queries import kind_of
@@ -75,7 +77,8 @@ def settled(spec: Specialiser, part: core.Part, node: Any) -> core.Value:
         items = (
             _item(spec, record, k, node) for k in range(count)[slice(*part.bounds)]
         )
-        return core.aggregate_of(tuple(items), part.constructor)
+        before, behind = _others(part)
+        return core.aggregate_of((*before, *items, *behind), part.constructor)
 
     def listed(items: core.Value) -> core.Value:
         return as_dynamic(spec, items, node, part.constructor)
@@ -96,7 +99,18 @@ def item_of_part(
             places.discard(None)
         place = places.pop() if len(places) == 1 else None
         if place is not None:
-            return _item(spec, record, place, node)
+            given, k = place
+            return part.sources[k] if given else _item(spec, record, k, node)
+        if len(part.sources) > 1 and unions.are_told_apart(kind_of(record), node):
+
+            def of_one(one: core.Leaf) -> core.Value:
+                own = core.with_parts(part, (one, *part.sources[1:]))
+                assert isinstance(own, core.Part)
+                return item_of_part(spec, own, index, node)
+
+            return unions.by_form(spec, record, of_one, node)
+    elif len(part.sources) > 1:
+        return spec.item_of(settled(spec, part, node), index, node)
     elif to_the_end and isinstance(index, core.Aggregate):
         bounds = [b.kind for b in core.leaves(index)]
         if all(map(rules.is_static, bounds)):
@@ -108,22 +122,77 @@ def item_of_part(
     return spec.item_of(settled(spec, part, node), index, node)
 
 
-def _place(form: ir.Form, part: core.Part, index: object) -> int | None:
-    """Which item of a tuple an item of a part is; None where there is none."""
-    places = range(len(form.keys))[slice(*part.bounds)]
+def _place(form: ir.Form, part: core.Part, index: object) -> tuple[bool, int] | None:
+    """Which item of a tuple an item of a part is, or which of the sources; None where
+    there is none."""
+    inner = range(len(form.keys))[slice(*part.bounds)]
+    others = range(1, len(part.sources))
+    places = [
+        *((True, k) for k in others[: part.front]),
+        *((False, place) for place in inner),
+        *((True, k) for k in others[part.front :]),
+    ]
     if not isinstance(index, int) or index not in range(-len(places), len(places)):
         return None
     return places[index]
 
 
+def joined(
+    spec: Specialiser,
+    values: Sequence[tuple[bool, core.Value]],
+    constructor: type,
+    node: ast.AST,
+) -> core.Value | None:
+    """``[first, *part, *others]`` of a part whose items are unlike, with others that
+    are known one by one; None for other values. The flags tell what is unpacked."""
+    parts = [
+        k
+        for k, (unpacked, value) in enumerate(values)
+        if unpacked and isinstance(value, core.Part)
+    ]
+    if len(parts) != 1 or constructor in spec.facts.changing:
+        return None
+    (place,) = parts
+    part = values[place][1]
+    assert isinstance(part, core.Part)
+    try:
+        attempt(spec, lambda: settled(spec, part, node))
+        return None  # a list of what is alike
+    except core.Unsupported:
+        pass
+    around: list[tuple[core.Value, ...]] = []
+    for own in (values[:place], values[place + 1 :]):
+        items: list[core.Value] = []
+        for unpacked, value in own:
+            found = core.items_of(spec.contents(value)) if unpacked else (value,)
+            if found is None:
+                return None
+            items += found
+        around.append(tuple(items))
+    before, behind = _others(part)
+    front = (*around[0], *before)
+    sources = (_record(part), *front, *behind, *around[1])
+    return replace(
+        part, sources=sources, front=len(front), constructor=constructor, what="list"
+    )
+
+
+def _others(
+    part: core.Part,
+) -> tuple[tuple[core.Value, ...], tuple[core.Value, ...]]:
+    """What stands before the items of the tuple, and behind them."""
+    others = part.sources[1:]
+    return others[: part.front], others[part.front :]
+
+
 def length_of_part(spec: Specialiser, part: core.Part, node: ast.AST) -> core.Value:
     """``len(part)``."""
-    record = _record(part)
+    record, more = _record(part), len(part.sources) - 1
     count = _count(record)
     if count is not None:
-        return core.constant(len(range(count)[slice(*part.bounds)]))
+        return core.constant(len(range(count)[slice(*part.bounds)]) + more)
     counts = {len(form.keys) for form in kind_of(record).forms}
-    missing = {count - len(range(count)[slice(*part.bounds)]) for count in counts}
+    missing = {n - len(range(n)[slice(*part.bounds)]) - more for n in counts}
     if len(missing) == 1:
         length = reading.length_of(spec, record)
         less = core.constant(missing.pop())
@@ -131,7 +200,11 @@ def length_of_part(spec: Specialiser, part: core.Part, node: ast.AST) -> core.Va
     return unions.by_form(
         spec,
         record,
-        lambda one: length_of_part(spec, core.with_parts(part, (one,)), node),  # type: ignore[arg-type]
+        lambda one: length_of_part(
+            spec,
+            core.with_parts(part, (one, *part.sources[1:])),  # type: ignore[arg-type]
+            node,
+        ),
         node,
     )
 
@@ -148,7 +221,7 @@ def _may_hold_items(part: core.Part) -> bool:
 
 
 def _record(part: core.Part) -> core.Leaf:
-    (record,) = part.sources
+    record = part.sources[0]
     assert isinstance(record, core.Leaf)
     return record
 
