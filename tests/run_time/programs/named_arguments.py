@@ -199,3 +199,21 @@ def records(rows):
         return k * k * n * m if name != "s2" else 0.0
 
     return sum(of(**r) for r in rows)
+
+
+def put(d, value):
+    d["k"] = value
+    return value
+
+
+@program(complete)
+def stored_within(rows):
+    found = 0.0
+    for d in rows:
+        found += energy(**d, x=put(d, 0.7 * d["rest"])) + d["k"]
+        found += energy(x=put(d, 2.0 * d["rest"]), **d)
+        m = {"k": found, "rest": d["k"]}
+        m["k"] = 0.5 * d["rest"]
+        found += energy(**m, x=put(m, found * found)) + m["k"]
+        found *= 0.01
+    return found

@@ -51,8 +51,7 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
             parts.append((argument, value))
         else:
             parts.append((argument, spec.evaluate(argument)))
-    named = [(word.arg, spec.evaluate(word.value)) for word in node.keywords]
-    keywords = starred_calls.keyword_arguments(spec, function, parts, named, node)
+    keywords = starred_calls.keyword_arguments(spec, function, parts, node)
     args = starred_calls.positional_arguments(spec, function, parts, keywords, node)
     return call_value(spec, function, args, keywords, node)
 

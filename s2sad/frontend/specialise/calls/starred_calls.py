@@ -143,19 +143,21 @@ def keyword_arguments(
     spec: Specialiser,
     function: core.Value,
     positional: list[tuple[ast.expr, core.Value]],
-    parts: list[tuple[str | None, core.Value]],
-    node: ast.AST,
+    node: ast.Call,
 ) -> Words:
     """The arguments of a call that are given by name, behind those by position; those
-    without a name are dicts, which are unpacked."""
+    without a name are dicts, which are unpacked before the next is evaluated."""
     keywords: Words = {}
     unknown: list[core.Value] = []
-    for name, value in parts:
-        if name is not None:
-            keywords[name] = value
+    for word in node.keywords:
+        value = spec.evaluate(word.value)
+        if word.arg is not None:
+            keywords[word.arg] = value
             continue
         value = spec.contents(value)
-        if merged_dicts.is_dict(value):
+        if merged_dicts.is_dict(value) and word is not node.keywords[-1]:
+            value = merged_dicts.taken(spec, value, node)
+        elif merged_dicts.is_dict(value):
             value = merged_dicts.with_known_keys(spec, value, node)
         if merged_dicts.has_unknown_keys(value):
             unknown.append(value)
