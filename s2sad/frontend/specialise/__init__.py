@@ -30,7 +30,6 @@ from s2sad.frontend.specialise.control import (  # noqa: F401  (handlers registe
     fixed_points,
     loops,
     managers,
-    patterns,
 )
 from s2sad.frontend.specialise.control.local_values import check_locals, with_retained
 from s2sad.frontend.specialise.control.phi_copies import with_phi_copies_placed
@@ -86,6 +85,9 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
     object_iteration,
 )
 from s2sad.frontend.specialise.optionals.optionals import is_optional
+from s2sad.frontend.specialise.patterns import (  # noqa: F401  (handlers register on import)
+    statements as patterns,
+)
 from s2sad.frontend.specialise.recursion.kept_calls import surely_kept
 from s2sad.frontend.specialise.run_time import (
     stored_refusals,

@@ -215,5 +215,5 @@ def stored_within(rows):
         m = {"k": found, "rest": d["k"]}
         m["k"] = 0.5 * d["rest"]
         found += energy(**m, x=put(m, found * found)) + m["k"]
-        found *= 0.01
+        found = math.tanh(found)
     return found

@@ -148,6 +148,9 @@ class Verbs:
         """Whether one of several functions, or None, is one; ``op`` is ``Is()`` for
         the negation."""
 
+    def match_pattern(self, value: Value, pattern: ast.pattern) -> Any:
+        """The test of a pattern, and what it binds where the test is true."""
+
     # ---- iteration
 
     def iterate(

@@ -1,0 +1,156 @@
+"""Patterns for objects: ``case Dense(w, b)``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from s2sad import ir
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.calls.builtin_calls import is_instance_of
+from s2sad.frontend.specialise.control import conditions
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap.cells import read_name
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.optionals import narrowing
+from s2sad.frontend.specialise.patterns.matches import (
+    NO,
+    YES,
+    Match,
+    all_of,
+    each,
+    given,
+    takes_anything,
+)
+from s2sad.frontend.specialise.run_time import (
+    queries,
+    unions,
+)
+from s2sad.frontend.specialise.run_time.held_attributes import has_attribute
+from s2sad.source.annotations.annotation_nodes import (
+    form_of_class,
+    static_member,
+)
+from s2sad.source.static.fields import fields_when_made
+from s2sad.source.static.values import StaticClass
+
+_MATCH_SELF = (
+    *(bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple),
+)
+"""Classes whose one positional pattern stands for the subject itself."""
+
+
+def match_class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> Match:
+    kind = core.kind_of(spec.evaluate(pattern.cls))
+    cls = kind.value if isinstance(kind, ir.Known) else None
+    if not isinstance(cls, type | StaticClass):
+        raise core.Unsupported(
+            pattern.cls,
+            "the class in a pattern isn't known before the program runs",
+            "name a class of the module",
+        )
+    test: core.Value = YES
+    if queries.is_reference(value):
+        test = unions.instance_test(spec, value, cls, pattern)
+        answer = static_truth(test)
+        present = narrowing.presence_of(spec, test)[0]
+        value = unions.present(narrowing.narrowed(value, present))  # type: ignore[arg-type]
+    else:
+        answer = is_instance_of(value, cls)
+    if answer is False:
+        return Match(NO)
+    if answer is None and not queries.is_reference(value):
+        test = spec.apply(isinstance, (value, core.constant(cls)), node=pattern)
+    names, parts = list(pattern.kwd_attrs), list(pattern.kwd_patterns)
+    pairs = []
+    if pattern.patterns and cls in _MATCH_SELF:
+        pairs = [given(value, pattern.patterns[0])]
+    elif pattern.patterns:
+        fields = _fields_in_order(cls)
+        if len(pattern.patterns) > len(fields):
+            raise core.Unsupported(
+                pattern,
+                f"{cls.__name__} has {len(fields)} positional patterns, "
+                f"{len(pattern.patterns)} are given",
+                "name the attributes",
+            )
+        names = [*fields[: len(pattern.patterns)], *names]
+        parts = [*pattern.patterns, *parts]
+    if queries.is_reference(value):
+        for name in names:
+            there = partial(has_attribute, spec, value, name, pattern)  # type: ignore[arg-type]
+            test = conditions.both(spec, test, there, pattern)
+            value = narrowing.narrowed(value, narrowing.presence_of(spec, test)[0])
+        if static_truth(test) is False:
+            return Match(NO)
+    attributes = _attributes(spec, value, names, pattern)
+    if attributes is None:
+        return Match(NO)
+    pairs += list(zip(attributes, parts, strict=True))
+    if queries.is_reference(value) and all(map(takes_anything, parts)):
+
+        def bind() -> None:  # where the class is known to be this one
+            for attribute, part in pairs:
+                spec.match_pattern(attribute(), part).bind()
+
+        return Match(test, bind)
+    found: list[Match] = []
+
+    def inner() -> core.Value:
+        found.append(each(spec, pairs))
+        return found[0].test
+
+    whole = conditions.both(spec, test, inner, pattern) if pairs else test
+    return Match(whole, all_of([m.bind for m in found]))
+
+
+def _fields_in_order(cls: Any) -> tuple[str, ...]:
+    """The attributes that positional patterns of a class stand for."""
+    if not isinstance(cls, StaticClass):
+        return getattr(cls, "__match_args__", ())
+    form = form_of_class(cls)
+    if static_member(cls, "__match_args__") is not None:
+        form = None
+    fields = fields_when_made(cls, form) if form in ("dataclass", "namedtuple") else {}
+    return tuple(
+        name for name, f in (fields or {}).items() if f.taken and f.by_position
+    )
+
+
+def _attributes(
+    spec: Specialiser, value: core.Value, names: list[str], node: ast.MatchClass
+) -> list[Callable[[], core.Value]] | None:
+    """What reads the attributes; None if the value lacks one of them."""
+    cell = isinstance(value, core.Cell) and not core.is_container(value)
+    if queries.is_reference(value):
+        return [
+            partial(spec.attribute_of, value, name, _place_of(name, node))
+            for name in names
+        ]
+    if names and not cell and not isinstance(value, core.Aggregate):
+        raise core.Unsupported(
+            node,
+            f"attributes of a value {core.describe(value)} in a pattern",
+            "match dataclasses and NamedTuples",
+        )
+    reads: list[Callable[[], core.Value]] = []
+    for name in names:
+        assert isinstance(value, core.Aggregate | core.Cell)
+        if isinstance(value, core.Cell):
+            held = read_name(spec, value, name) is not None
+        else:
+            held = name in value.keys
+        if not held and not hasattr(value.constructor, name):
+            return None
+        reads.append(partial(spec.attribute_of, value, name, _place_of(name, node)))
+    return reads
+
+
+def _place_of(name: str, node: ast.AST) -> ast.Attribute:
+    """``subject.name``, for messages."""
+    place = ast.Attribute(ast.Name("subject", ast.Load()), name, ast.Load())
+    ast.copy_location(place, node)
+    ast.copy_location(place.value, node)
+    return place

@@ -1,0 +1,104 @@
+"""Patterns for dicts: ``case {"kind": "spring", "k": k}``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from s2sad import rules
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.control import conditions
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import cells
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.optionals import narrowing
+from s2sad.frontend.specialise.patterns.matches import (
+    NO,
+    YES,
+    Match,
+    all_of,
+    behind,
+    require_known,
+)
+from s2sad.frontend.specialise.run_time import (
+    merged_dicts,
+    queries,
+    reading,
+    storing,
+    unions,
+)
+
+
+def match_mapping(
+    spec: Specialiser, value: core.Value, pattern: ast.MatchMapping
+) -> Match:
+    """A pattern for a dict: its keys are looked for first, and what stands under them
+    is read behind that test."""
+    keys = []
+    for node in pattern.keys:
+        kind = core.kind_of(spec.evaluate(node))
+        if not rules.is_static(kind):
+            raise core.Unsupported(
+                node,
+                "a key in a pattern must be known before the program runs",
+                "use a literal as the key",
+            )
+        keys.append(core.constant(rules.static_value(kind)))
+    test: core.Value = YES
+    if queries.is_reference(value):
+        test = unions.instance_test(spec, value, dict, pattern)
+        present = narrowing.presence_of(spec, test)[0]
+        value = unions.present(narrowing.narrowed(value, present))  # type: ignore[arg-type]
+        if static_truth(test) is False:
+            return Match(NO)
+    elif not _is_mapping(value, pattern):
+        return Match(NO)
+    for key in keys:
+        there = partial(spec.compare, ast.In(), key, value, pattern)
+        test = conditions.both(spec, test, there, pattern)
+        if static_truth(test) is False:
+            return Match(NO)
+
+    def read_of(key: core.Leaf) -> Callable[[], core.Value]:
+        if queries.is_reference(value):
+            return partial(reading.under_key, spec, value, key, pattern)
+        return partial(spec.item_at, value, key, pattern)
+
+    reads = map(read_of, keys)
+    pairs = list(zip(reads, pattern.patterns, strict=True))
+    found = behind(spec, test, pairs, _may_be_stored_into(spec, value), pattern)
+    if pattern.rest is None:
+        return found
+    name = pattern.rest
+
+    def bind_rest() -> None:
+        names = tuple(rules.static_value(key.kind) for key in keys)
+        others = merged_dicts.without(spec, spec.contents(value), names, pattern)
+        spec.bind(name, spec.as_cells(others, name, new=True))
+
+    return Match(found.test, all_of([found.bind, bind_rest]))
+
+
+def _is_mapping(value: core.Value, pattern: ast.pattern) -> bool:
+    """True for a dict, one of several, and one that the program changes."""
+    require_known(value, pattern, "mapping")
+    if isinstance(value, core.Choice):
+        return cells.is_choice_of_dicts(value)
+    cls = getattr(value, "constructor", object)
+    if cls is core.Entries:
+        return True
+    if isinstance(cls, type) and issubclass(cls, Mapping) and not issubclass(cls, dict):
+        raise core.Unsupported(
+            pattern,
+            f"a mapping pattern is matched with a {cls.__name__}",
+            "match a dict",
+        )
+    return isinstance(cls, type) and issubclass(cls, dict)
+
+
+def _may_be_stored_into(spec: Specialiser, value: core.Value) -> bool:
+    """True for what a guard may change, so that all is read before."""
+    if queries.is_reference(value):
+        return bool(storing.names_of_stored(spec, queries.kind_of(value)))
+    return not isinstance(value, core.Aggregate)

@@ -1,0 +1,111 @@
+"""``match``: patterns are decided by kinds where these tell, else by tests at run time.
+
+    match layer:                          (layer is a Dense)
+        case Dense(w, b):        ->       y = x @ w + b
+            y = x @ w + b
+        case Scale(factor=s):
+            y = s * x
+
+A pattern becomes a test and the captures that hold where the test is true; cases become
+branches.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.control import conditions
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.optionals import narrowing
+from s2sad.frontend.specialise.patterns.classes import match_class
+from s2sad.frontend.specialise.patterns.mappings import match_mapping
+from s2sad.frontend.specialise.patterns.matches import (
+    YES,
+    Match,
+    all_of,
+    captured,
+)
+from s2sad.frontend.specialise.patterns.sequences import match_sequence
+from s2sad.source.text.scopes import assigned_names
+
+
+@core.statement(ast.Match)
+def match_statement(spec: Specialiser, node: ast.Match) -> None:
+    subject = spec.held(spec.evaluate(node.subject), assigned_names([node]))
+    spec.shared([subject], times=2)  # more than one case may bind it
+    _cases(spec, subject, node.cases)
+
+
+def _cases(spec: Specialiser, subject: core.Value, cases: list[ast.match_case]) -> None:
+    if not cases:
+        return
+    case, rest = cases[0], cases[1:]
+    found = match_pattern(spec, subject, case.pattern)
+    test, guard = found.test, case.guard
+
+    def body() -> None:
+        found.bind()
+        spec.run(case.body)
+
+    def guarded() -> core.Value:
+        found.bind()
+        assert guard is not None
+        return conditions.truth_among_others(spec, guard)
+
+    if guard is not None and static_truth(test) is not False:
+        test = conditions.both(spec, test, guarded, guard)
+    others = narrowing.narrowed(subject, narrowing.presence_of(spec, test)[1])
+    spec.choose(test, body, lambda: _cases(spec, others, rest), case.pattern)
+
+
+@core.verb
+def match_pattern(spec: Specialiser, value: core.Value, pattern: ast.pattern) -> Match:
+    match pattern:
+        case ast.MatchValue():
+            wanted = spec.evaluate(pattern.value)
+            return Match(spec.compare(ast.Eq(), value, wanted, pattern))
+        case ast.MatchSingleton():
+            wanted = core.constant(pattern.value)
+            return Match(spec.compare(ast.Is(), value, wanted, pattern))
+        case ast.MatchSequence():
+            return match_sequence(spec, value, pattern)
+        case ast.MatchMapping():
+            return match_mapping(spec, value, pattern)
+        case ast.MatchClass():
+            return match_class(spec, value, pattern)
+        case ast.MatchAs():
+            inner = Match(YES)
+            if pattern.pattern is not None:
+                inner = match_pattern(spec, value, pattern.pattern)
+            bind = captured(spec, pattern, value)
+            return Match(inner.test, all_of([inner.bind, bind]))
+        case ast.MatchOr():
+            return _alternatives(spec, value, pattern.patterns, pattern)
+    raise core.Unsupported(
+        pattern, "this pattern can't be differentiated", "write if/elif"
+    )
+
+
+def _alternatives(
+    spec: Specialiser, value: core.Value, patterns: list[ast.pattern], node: ast.pattern
+) -> Match:
+    first = match_pattern(spec, value, patterns[0])
+    truth = static_truth(first.test)
+    if truth is True or len(patterns) == 1:
+        return first
+    if truth is False:
+        return _alternatives(spec, value, patterns[1:], node)
+    others: list[Match] = []
+
+    def rest() -> core.Value:
+        others.append(_alternatives(spec, value, patterns[1:], node))
+        return others[0].test
+
+    test = conditions.either(spec, first.test, rest, node)
+    if not assigned_names([node]):
+        return Match(test)
+    return Match(
+        test, lambda: spec.choose(first.test, first.bind, others[0].bind, node)
+    )
