@@ -228,3 +228,19 @@ def records(rows):
         found += m["k"] * m["own"] * m["n"] + len(m["name"])
         found += n["k"] * n["own"] * sum(1 for key in n)
     return found
+
+
+@program(lambda n: ([names_of(3 + k % 2) for k in range(n)], 0.7), ("ds", "t"))
+def keys_come_and_go(ds, t):
+    found = 0.0
+    for d in ds:
+        m = {**d, "y": t}
+        d["new"] = t * t
+        found += folded(m, t) + folded({**d, "y": t}, t) + folded(d | m, t) * len(d)
+        d.pop("k1")
+        match d:
+            case {"k1": v}:
+                found += v
+            case {"new": v, **rest}:
+                found += v * v + folded(rest, t)
+    return found

@@ -217,3 +217,17 @@ def stored_within(rows):
         found += energy(**m, x=put(m, found * found)) + m["k"]
         found = math.tanh(found)
     return found
+
+
+@program(lambda n: ([names_of(3 + k % 2) for k in range(n)], 0.7), ("ds", "t"))
+def keys_come_and_go(ds, t):
+    def of(k0, k2, new=1.0, k3=2.0):
+        return k0 * k2 * new * k3
+
+    found = 0.0
+    for d in ds:
+        d.pop("k1")
+        found += of(**d)
+        d["new"] = t * t
+        found += of(**d)
+    return found

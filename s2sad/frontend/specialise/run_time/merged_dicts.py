@@ -86,7 +86,9 @@ def merged(
     if not parts:
         return dicts.as_entries(spec, core.Aggregate(dict, (), ()), node)
     stand_in = _common_key(parts)
-    keys = core.single(spec.assign(spec.fresh("keys"), _keys_of(parts, but), ir.OPAQUE))
+    keys = core.single(
+        spec.assign(spec.fresh("keys"), _keys_of(spec, parts, but), ir.OPAQUE)
+    )
     numbered = ir.Apply(ops.places_of_keys, (keys.operand,))
     places = spec.define(numbered, ir.OPAQUE, "places")
 
@@ -177,9 +179,21 @@ def _common_key(parts: Iterable[core.Value]) -> core.Value:
     return found
 
 
-def _keys_of(parts: Sequence[core.Value], but: tuple[str, ...]) -> ir.Apply:
+def _keys_of(
+    spec: Specialiser, parts: Sequence[core.Value], but: tuple[str, ...]
+) -> ir.Apply:
     """The keys of all parts, each once."""
-    holders = tuple(map(holder_of_keys, parts))
+
+    def keys_now(part: core.Value) -> ir.Operand:
+        holder = holder_of_keys(part)
+        if not queries.is_dict(part):
+            return holder
+        if not storing.is_resized(spec, queries.kind_of(part)):
+            return holder
+        now = ir.Apply(ops.stored_keys, (holder,))
+        return spec.assign(spec.fresh("keys"), now, ir.OPAQUE).operand
+
+    holders = tuple(map(keys_now, parts))
     if but:
         (holder,) = holders
         return ir.Apply(ops.keys_but, (holder, ir.Const(but)))
