@@ -92,33 +92,9 @@ def added(d):
     return sum(d + d)
 
 
-def appended(d):
-    d.append(2.0 * d[0])
-    return sum(d)
-
-
-def stored(d):
-    d[0] = 2.0 * d[1]
-    return sum(d)
-
-
-def taken(d):
-    return d.popleft() * sum(d)
-
-
-def longer(d):
-    d += [1.0]
-    return sum(d)
-
-
 def rotated(d):
     d.rotate(1)
     return d[0]
-
-
-def deleted(d):
-    del d[0]
-    return sum(d)
 
 
 def copied(d):
@@ -129,9 +105,9 @@ def copied(d):
 
 @pytest.mark.parametrize(
     "function",
-    [sliced, added, appended, stored, taken, longer, rotated, deleted, copied],
+    [sliced, added, rotated, copied],
 )
-def test_changes_and_slices_of_deques_are_refused(function):
+def test_slices_and_turns_of_deques_are_refused(function):
     given = deque([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     with pytest.raises(errors.UnsupportedError):
         grad(function)(given)

@@ -4,6 +4,7 @@ what the caller keeps."""
 from __future__ import annotations
 
 import copy
+from collections import deque
 
 import numpy as np
 import pytest
@@ -159,3 +160,50 @@ def test_lists_that_are_all_empty_are_filled_by_one_text():
         np.testing.assert_allclose([slope.gain for slope in found], slopes)
         texts.add(gradient.source_for(given, 0.7))
     assert len(texts) == 1
+
+
+def appended(d):
+    d.append(2.0 * d[0])
+    return sum(d)
+
+
+def stored(d):
+    d[0] = 2.0 * d[1]
+    return sum(d)
+
+
+def taken(d):
+    return d.popleft() * sum(d)
+
+
+def longer(d):
+    d += [1.0]
+    return sum(d)
+
+
+def deleted(d):
+    del d[0]
+    return sum(d)
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (appended, [3.0, 1.0, 1.0, 1.0]),
+        (stored, [0.0, 3.0, 1.0, 1.0]),
+        (taken, [12.0, 2.0, 2.0, 2.0]),
+        (longer, [1.0] * 4),
+        (deleted, [0.0, 1.0, 1.0, 1.0]),
+    ],
+)
+@pytest.mark.parametrize("limit", [None, 9, 4])
+def test_a_deque_that_is_an_argument(function, expected, limit):
+    given = deque([2.0, 3.0, 4.0, 5.0], limit)
+    if limit == 4:  # what is appended drops the first one
+        expected = {appended: [2.0, 1.0, 1.0, 1.0], longer: [0.0, 1.0, 1.0, 1.0]}.get(
+            function, expected
+        )
+    found = grad(function)(given)
+    assert list(given) == [2.0, 3.0, 4.0, 5.0]
+    assert (type(found), found.maxlen) == (deque, limit)
+    np.testing.assert_allclose(list(found), expected)
