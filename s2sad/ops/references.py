@@ -181,8 +181,18 @@ def stored_keys(container: Any) -> list[Any]:
 
 
 def stored_contains(container: Any, key: Any) -> bool:
-    """``key in container`` of such a dict."""
+    """``key in container`` of such a dict, or of a list that may hold others later."""
     return key in container
+
+
+def stored_index(container: Any, item: Any) -> int:
+    """``container.index(item)`` of such a list."""
+    return operator.indexOf(container, item)
+
+
+def stored_count(container: Any, item: Any) -> int:
+    """``container.count(item)`` of such a list."""
+    return operator.countOf(container, item)
 
 
 def stored_length(container: Any) -> int:
@@ -204,11 +214,14 @@ READS_OF_STORED = (stored_attribute, stored_item, stored_items)
 MAKES_OBJECTS = (make_object, make_adjoint)
 """What gives an object that nobody else holds: the class, the names of its attributes,
 and what they hold."""
-ASKS_SIZE = (stored_length, stored_keys, stored_contains, slot_or_none)
+ASKS_WHAT_IT_HAS = (
+    *(stored_length, stored_keys, stored_contains, stored_index, stored_count),
+    slot_or_none,
+)
 """What tells which items a list or dict has now."""
 TAKES_ITS_TIME = (
     *READS_OF_STORED,
-    *ASKS_SIZE,
+    *ASKS_WHAT_IT_HAS,
     take_item,
     take_key,
     *MAKES_OBJECTS,

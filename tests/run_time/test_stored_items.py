@@ -153,15 +153,6 @@ def compared(rows):
     return total
 
 
-def looked_for(cells):
-    total = 0.0
-    for c in cells:
-        c.values[0] = 1.5
-        if 1.5 in c.values:
-            total += c.values[1]
-    return total
-
-
 def of_text(rows):
     for r in rows:
         r["name"] = "other"
@@ -172,7 +163,6 @@ def of_text(rows):
     ("function", "made"),
     [
         (compared, rows),
-        (looked_for, cells),
         (of_text, rows),
     ],
     ids=lambda value: value.__name__,

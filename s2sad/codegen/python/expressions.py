@@ -128,6 +128,12 @@ class Expressions:
             ops.slot_or_none: lambda a: method_call(
                 self.operand(a.args[0]), "get", self.operand(a.args[1])
             ),
+            ops.stored_index: lambda a: method_call(
+                self.operand(a.args[0]), "index", self.operand(a.args[1])
+            ),
+            ops.stored_count: lambda a: method_call(
+                self.operand(a.args[0]), "count", self.operand(a.args[1])
+            ),
             ops.stored_contains: lambda a: ast.Compare(
                 self.operand(a.args[1]), [ast.In()], [self.operand(a.args[0])]
             ),

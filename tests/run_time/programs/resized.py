@@ -402,3 +402,19 @@ def turned_on(queue, x):
         if len(queue) > 3 and total > 1.0:
             total -= queue.pop() ** 2
     return total + sum(queue)
+
+
+@program(lambda n: (branches(n), 0.7))
+def looked_for(ns, x):
+    for n in ns:
+        first = n.children[0]
+        n.children.append(first)
+        place = n.children.index(first)
+        if first in n.children:
+            n.value += x * (place + 1) * n.children.count(first)
+        n.children.remove(first)
+        first.value = 1.5 * x
+    return sum(
+        n.value**2 + sum(c.value * (k + 1) for k, c in enumerate(n.children))
+        for n in ns
+    )

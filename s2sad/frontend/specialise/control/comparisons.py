@@ -25,10 +25,8 @@ from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.optionals.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.frontend.specialise.run_time import (
-    by_value,
     queries,
     reading,
-    storing,
     unions,
 )
 from s2sad.source.annotations.annotation_nodes import holds_name
@@ -295,10 +293,11 @@ def _membership(
     if isinstance(container, core.Lazy) and container.what == "range":
         operation = ir.Apply(range, tuple(map(core.operand_of, container.sources)))
         container = spec.define(operation, ir.OPAQUE, "numbers")
-    if queries.is_sequence(container) and storing.is_resized(
-        spec, queries.kind_of(container)
-    ):
-        container = by_value.items_of(spec, container, node)
+    if queries.is_sequence(container):
+        function = ops.stored_contains
+        held = reading.searched(spec, function, container, item, node)
+        if held is not None:
+            return spec.operate(operator.not_, (held,), node) if negate else held
     test = spec.apply(ops.contains, (item, container), node=node)
     return spec.operate(operator.not_, (test,), node) if negate else test
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad import ir, rules
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -98,19 +98,21 @@ def _method_of_list(
     if name == "copy" and not args and not queries.may_be_deque(value):
         return by_value.copied(spec, value, node)
     if name in ("index", "count") and len(args) == 1:
-        function = operator_of(name)
+        function, by_time = operators_of(name)
         (wanted,) = args
-        if isinstance(wanted, core.Leaf):
-            items: core.Value = value
-            if storing.names_of_stored(spec, queries.kind_of(value)):
-                items = by_value.items_of(spec, value, node)
-            operation = ir.Apply(function, (core.operand_of(items), wanted.operand))
-            return spec.assign(spec.fresh(name), operation, ir.INT)
+        found = reading.searched(spec, by_time, value, wanted, node)
+        if found is None and isinstance(wanted, core.Leaf):
+            operation = ir.Apply(function, (value.operand, wanted.operand))
+            found = spec.assign(spec.fresh(name), operation, ir.INT)
+        return found
     return None
 
 
-def operator_of(name: str) -> Any:
-    """The function for a method of lists."""
+def operators_of(name: str) -> tuple[Any, Any]:
+    """The function for a method of lists, and that of lists that change."""
     import operator
 
-    return {"index": operator.indexOf, "count": operator.countOf}[name]
+    return {
+        "index": (operator.indexOf, ops.stored_index),
+        "count": (operator.countOf, ops.stored_count),
+    }[name]

@@ -240,6 +240,20 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     return core.Elements(spec.assign(spec.fresh("count"), count, ir.INT), element)
 
 
+def searched(
+    spec: Specialiser, function: Any, value: core.Leaf, item: core.Value, node: Any
+) -> core.Value | None:
+    """Whether, where or how often a list holds what equals an item, which depends on
+    when it is asked; None where it doesn't."""
+    kind = kind_of(value)
+    if not storing.leads_to_stored(spec, kind) or not isinstance(item, core.Leaf):
+        return None
+    operation = ir.Apply(function, (value.operand, item.operand))
+    of_truth = function is ops.stored_contains
+    hint, found = ("condition", ir.BOOL) if of_truth else ("place", ir.INT)
+    return spec.assign(spec.fresh(hint), operation, found)
+
+
 def has_key(
     spec: Specialiser, value: core.Leaf, key: core.Value, node: Any
 ) -> core.Value:

@@ -29,7 +29,6 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import (
     container_methods,
-    list_changes,
     list_methods,
     lists,
 )
@@ -223,8 +222,13 @@ def _delete(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.
 
 
 def _remove(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
-    items = by_value.items_of(spec, value, node)
-    place = list_changes.place_of(spec, items, args[0], node)
+    place = reading.searched(spec, ops.stored_index, value, args[0], node)
+    if place is None:
+        raise core.Unsupported(
+            node,
+            f"{core.describe(args[0])} is removed from a {value.kind}",
+            "remove a number or an object that is given",
+        )
     _remove_at(spec, value, place, node)
     return NONE
 

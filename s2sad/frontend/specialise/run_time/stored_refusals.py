@@ -39,7 +39,7 @@ from s2sad.source.annotations.annotation_nodes import holds_name
 _FOLLOWED = (
     *(ops.read_item, ops.read_attribute, ops.items_of, *ops.READS_OF_STORED),
     *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy, require_item),
-    *(require_attribute, require_names, hasattr, *ops.ASKS_SIZE),
+    *(require_attribute, require_names, hasattr, *ops.ASKS_WHAT_IT_HAS),
     *(type, getattr, operator.getitem, ops.evaluated),
     # in a gradient that is differentiated again
     *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
