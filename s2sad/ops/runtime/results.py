@@ -118,6 +118,26 @@ def require_apart(written: Any, other: Any, name: str, other_name: str) -> None:
         raise ValueError(f"{shared}, and the function writes into it: pass a copy")
 
 
+def require_arrays_apart(arrays: Any, name: str) -> None:
+    """Raise ValueError where arrays of a list share memory, and one is written into.
+
+    >>> x = np.zeros(3)
+    >>> require_arrays_apart([x, np.ones(2), x[1:]], "xs")
+    Traceback (most recent call last):
+    ...
+    ValueError: an item of 'xs' shares memory with another one, and the function writes \
+into it: pass copies
+    """
+    bounds = [np.lib.array_utils.byte_bounds(array) for array in arrays]
+    before: list[int] = []
+    for place in sorted(range(len(arrays)), key=bounds.__getitem__):
+        before = [k for k in before if bounds[k][1] > bounds[place][0]]
+        if any(np.shares_memory(arrays[place], arrays[k]) for k in before):
+            shared = f"an item of {name!r} shares memory with another one"
+            raise ValueError(f"{shared}, and the function writes into it: pass copies")
+        before.append(place)
+
+
 def require_contiguous(array: Any, name: str) -> None:
     """Raise ValueError for an argument whose elements don't lie by rows.
 

@@ -36,7 +36,12 @@ from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.calls.whole_jacobians import is_whole
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
-from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
+from s2sad.transform.reverse.gradient import (
+    SEED,
+    gradient_function,
+    sweeps,
+    with_number_checked,
+)
 from s2sad.transform.reverse.reverse_references import with_adjoints_given
 from s2sad.transform.reverse.split import split_sweeps
 
@@ -239,6 +244,9 @@ def gradient_of(
             marked=Masked.UNIT if unit_seeds else Masked.NO,
             again=True,
         )
+        if not seeded:
+            (place,) = seeded_places
+            both = with_number_checked(both, own_kinds[place], place)
         names = (*function.parameters, *(str(s.operand) for s in seeds))
         program = gradient_function(
             both, active, single=False, value=value, parameters=names

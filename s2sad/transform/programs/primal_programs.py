@@ -16,6 +16,7 @@ from s2sad.analysis.passes.stored_slots import with_slots_read_once
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
+from s2sad.frontend.specialise.derivatives.own_arguments import with_own_arrays
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import names_from_the_start, properties, shared_calls
@@ -77,6 +78,8 @@ def primal_function(
     if handed_back is None and not made:
         _refuse_lost_fractions(function, spec, specialised.given)
     if not made and any(map(ops.is_write, ir.walk(function.body))):
+        if handed_back is None:
+            function = with_own_arrays(function, spec, in_lists_alone=True)
         function = augmented_arrays.with_writes_under_own_names(function)
         function = webs.split_webs(function, in_place=True)
         function = with_kept_items(function, spec)

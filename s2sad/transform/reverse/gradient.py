@@ -539,12 +539,15 @@ def _cast(
     return core.Leaf(target, kind)
 
 
-def with_number_checked(sweeps: Sweeps, kind: ir.Kind) -> Sweeps:
-    """The sweeps with a check of the result, where its kind doesn't tell that it is a
-    number."""
+def with_number_checked(sweeps: Sweeps, kind: ir.Kind, place: int = 0) -> Sweeps:
+    """The sweeps with a check of the result, or of the one at a place, where its kind
+    doesn't tell that it is a number."""
     if ir.rank_of(kind) == 0:
         return sweeps
-    check = ir.Effect(None, ir.Apply(require_number, (sweeps.result,)))
+    result = sweeps.result
+    if isinstance(result, ir.Pack):
+        result = result.items[place]
+    check = ir.Effect(None, ir.Apply(require_number, (result,)))
     function = replace(sweeps.function, body=(*sweeps.function.body, check))
     return replace(sweeps, function=function)
 

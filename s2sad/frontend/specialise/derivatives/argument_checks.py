@@ -3,7 +3,10 @@ anything else that the program is given."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from s2sad import ir, ops
+from s2sad.analysis.memory.distinct_items import is_list_of_arrays
 from s2sad.analysis.memory.memory import OUTSIDE
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.memory.points_to import PointsTo, is_number
@@ -16,13 +19,8 @@ def checks_of_arguments(
 ) -> ir.Block:
     """Checks that what is written into shares no memory with other arguments, or with
     data of the module."""
-    given = _given(function)
-    written: set[str] = set()
-    for s in ir.walk(function.body):
-        if ops.is_write(s):
-            assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
-            own = memory.before(s).of(s.target.name)
-            written |= {p for p in given if (*OUTSIDE, p) in own}
+    given = given_arrays(function)
+    written = written_arguments(function, memory, given)
     if not written:
         return ()
     read = ir.names_read_in(function.body)
@@ -51,16 +49,32 @@ def behind_parts(function: ir.Function, checks: ir.Block) -> ir.Block:
     return *function.body[:place], *checks, *function.body[place:]
 
 
-def _given(function: ir.Function) -> dict[str, ir.Var]:
+def written_arguments(
+    function: ir.Function, memory: PointsTo, given: Mapping[str, ir.Var]
+) -> set[str]:
+    """Which of the arguments ``given`` a function writes into, also under other
+    names."""
+    written: set[str] = set()
+    for s in ir.walk(function.body):
+        if ops.is_write(s):
+            assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
+            if not is_number(function.kinds.get(s.target.name)):
+                own = memory.before(s).of(s.target.name)
+                written |= {p for p in given if (*OUTSIDE, p) in own}
+    return written
+
+
+def given_arrays(function: ir.Function) -> dict[str, ir.Var]:
     """What a function is given, by how Python spells it: its parameters, and the arrays
-    in those that are taken apart."""
+    and lists of arrays in those that are taken apart."""
     parts = parts_of_arguments(function)
     taken_apart = {parts[s].split("[")[0].split(".")[0] for s in parts}
     given = {p: ir.Var(p) for p in function.parameters if p not in taken_apart}
     for s in function.body:
         if id(s) in parts:
             assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
-            if isinstance(function.kinds.get(s.target.name), ir.Array):
+            kind = function.kinds.get(s.target.name)
+            if isinstance(kind, ir.Array) or is_list_of_arrays(kind):
                 given[parts[id(s)]] = s.target
     return given
 

@@ -94,7 +94,7 @@ def seeds_of(
     results = dynamic_leaves(procedure.details.result if main is None else main)
     if seed is None:
         kind: ir.Kind | None = results[0].kind if len(results) == 1 else None
-        if kind is None or ir.rank_of(kind) != 0 or not ir.is_real_number_kind(kind):
+        if kind is None or not _may_be_number(kind):
             problem = core.Unsupported(
                 node,
                 f"{procedure.__name__} doesn't return a single number",
@@ -107,6 +107,15 @@ def seeds_of(
         raise core.Unsupported(node, "the cotangent has another structure", "")
     pairs = zip(given, results, strict=True)
     return [g for g, result in pairs if ir.is_real_number_kind(result.kind)]
+
+
+def _may_be_number(kind: ir.Kind) -> bool:
+    """True for a real number, and for what only the run can tell from one."""
+    if not ir.is_real_number_kind(kind):
+        return False
+    if isinstance(kind, ir.Unknown | ir.Array) and ir.axes_of(kind) is None:
+        return True
+    return ir.rank_of(kind) == 0 or ir.is_promoted(kind)
 
 
 def _have_one_form(values: list[core.Leaf], seeds: list[core.Leaf]) -> bool:

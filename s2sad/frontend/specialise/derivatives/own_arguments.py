@@ -20,14 +20,22 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.memory.parameters_written import parameters_written
+from s2sad.analysis.memory.distinct_items import is_list_of_arrays
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import given_containers
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.derivatives.argument_checks import checks_of_arguments
+from s2sad.frontend.specialise.derivatives.argument_checks import (
+    behind_parts,
+    checks_of_arguments,
+    given_arrays,
+    written_arguments,
+)
+from s2sad.frontend.specialise.heap import argument_cells
 from s2sad.frontend.specialise.heap.references import holds_reference
 from s2sad.frontend.specialise.run_time import working_copies
+from s2sad.ops.runtime.results import require_arrays_apart
 
 
 def own_values(spec: Specialiser, args: Args, words: Words) -> tuple[Args, Words]:
@@ -62,35 +70,85 @@ def keep_apart(
 
 def hold_own_cells(spec: Specialiser, details: Any) -> None:
     """Let the parameters hold lists, dicts and objects that may change as cells of
-    their own."""
-    arguments: Mapping[str, core.Value] = details.arguments
-    arguments = working_copies.work_on_copies(spec, arguments)
-    details.own_cells = []
-    for name, value in arguments.items():
+    their own, and lists and dicts whose structure the program changes as such of its
+    own."""
+    arguments = {n: _with_paths(details, v) for n, v in details.arguments.items()}
+    spec.given = arguments
+    copied = working_copies.work_on_copies(spec, arguments)
+    copied = given_containers.own_containers(spec, copied)
+    details.own_cells, details.owned = [], {}
+    for name, value in copied.items():
         held = spec.as_cells(value, name, new=True)
         if holds_reference(held):
             spec.bind(name, held)
         else:
             spec.frame.names[name] = held
         details.own_cells += core.frames_of_cells(held)
+        given = arguments[name]
+        owned = {x.operand for x in core.leaves(given) if x.path in spec.facts.owned}
+        if owned:
+            found = argument_cells.cells_with_holders(spec, held, given, (name,))
+            details.owned |= {f: h for f, h in found if h.operand in owned}
 
 
-def with_own_arrays(function: ir.Function, spec: Specialiser) -> ir.Function:
-    """The program with copies of the arrays among its parameters that it writes
-    into."""
-    written = parameters_written(function)
-    copies: list[ir.Statement] = []
-    for name in function.parameters:
-        kind = function.kinds.get(name)
-        plain = (
-            isinstance(kind, ir.Array) and kind.axes is not None and not kind.promoted
-        )
-        if name in written and plain:
-            copy = ir.Apply(ops.own_copy, (ir.Var(name),))
-            copies.append(ir.Assign(spec.main_span, ir.Var(name), copy, kind))
-    if not copies:
+def _with_paths(details: Any, value: core.Value) -> core.Value:
+    """An argument, of whose parts is known which parameters they are."""
+    name = details.source.qualname
+
+    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        return replace(leaf, path=(name, leaf.operand))
+
+    return core.map_leaves(value, own)
+
+
+def checks_of_own(spec: Specialiser, details: Any) -> list[ir.Statement]:
+    """Checks that nobody else holds the lists and dicts of which the program has its
+    own."""
+    return [
+        *argument_cells.checks_of_kept(spec, details.owned, spec.given),
+        *argument_cells.checks_of_cells(spec, details.owned),
+    ]
+
+
+def with_own_arrays(
+    function: ir.Function, spec: Specialiser, *, in_lists_alone: bool = False
+) -> ir.Function:
+    """The program with copies of the arrays among its parameters that it writes into,
+    and of those in lists."""
+    if not any(map(ops.is_write, ir.walk(function.body))):
         return function
     known = with_all_kinds(function)
+    given = given_arrays(known)
+    kinds = {name: known.kinds.get(array.name) for name, array in given.items()}
+    if in_lists_alone and not any(map(is_list_of_arrays, kinds.values())):
+        return function
     memory = points_to(known, apart=True, as_written=True)
-    checks = checks_of_arguments(known, memory, spec)
-    return replace(function, body=(*checks, *copies, *function.body))
+    lines: list[ir.Statement] = []
+    for name in sorted(written_arguments(known, memory, given)):
+        array, kind = given[name], kinds[name]
+        if is_list_of_arrays(kind):
+            lines += _own_items(spec, core.Leaf(array, kind or ir.UNKNOWN), name)
+        elif isinstance(kind, ir.Array) and kind.axes is not None:
+            if not (kind.promoted or in_lists_alone):
+                copy = ir.Apply(ops.own_copy, (array,))
+                lines.append(ir.Assign(spec.main_span, array, copy, kind))
+    if not lines:
+        return function
+    if not in_lists_alone:
+        lines = [*checks_of_arguments(known, memory, spec), *lines]
+    return replace(function, body=behind_parts(known, tuple(lines)))
+
+
+def _own_items(spec: Specialiser, arrays: core.Leaf, name: str) -> ir.Block:
+    """Lines that put a list of copies in the place of a list of arrays, of which no two
+    may share memory."""
+    check = ir.Apply(require_arrays_apart, (arrays.operand, ir.Const(name)))
+    with spec.new_block() as block:
+        spec.emit(ir.Effect(spec.main_span, check))
+        copies = spec.expand(_copies, {"arrays": arrays})
+        spec.assign(arrays.operand, core.operand_of(copies), arrays.kind)
+    return tuple(block)
+
+
+def _copies(arrays: Any) -> Any:
+    return [array.copy() for array in arrays]

@@ -60,7 +60,11 @@ def joined(
     whole = core.aggregate_of(tuple(blocks))
     operands = (y.operand, core.operand_of(whole), core.operand_of(outline))
     operation = ir.Apply(jacobians.joined_blocks, operands)
-    return spec.assign(spec.fresh("jacobian"), operation, ir.UNKNOWN)
+    derived, spec.derived = spec.derived, True  # it looks at structures alone
+    try:
+        return spec.assign(spec.fresh("jacobian"), operation, ir.UNKNOWN)
+    finally:
+        spec.derived = derived
 
 
 def by_rows(

@@ -50,7 +50,7 @@ def argument_cells(
             spec.bind(name, held)
         else:
             spec.frame.names[name] = held
-        found.update(_cells_with_holders(spec, held, value, (name,)))
+        found.update(cells_with_holders(spec, held, value, (name,)))
     return found
 
 
@@ -61,7 +61,7 @@ class HeldByValue:
     cls: Any
 
 
-def _cells_with_holders(
+def cells_with_holders(
     spec: Specialiser, held: core.Value | None, value: core.Value, path: tuple[Any, ...]
 ) -> Iterator[tuple[Any, Holder]]:
     """The cells in an argument, with the variable that holds each in the program; where
@@ -72,7 +72,7 @@ def _cells_with_holders(
             yield HeldByValue(cls), Holder(holder_of(spec, value, path), path)
         if isinstance(value, core.Aggregate):
             for key, item in zip(value.keys, value.items, strict=True):
-                yield from _cells_with_holders(spec, None, item, (*path, key))
+                yield from cells_with_holders(spec, None, item, (*path, key))
         return
     if isinstance(held, core.Cell):
         yield held.frame, Holder(holder_of(spec, value, path), path)
@@ -88,7 +88,7 @@ def _cells_with_holders(
     elif isinstance(held, core.Aggregate):
         parts = list(held.items)
     for key, part, item in zip(value.keys, parts, value.items, strict=True):
-        yield from _cells_with_holders(spec, part, item, (*path, key))
+        yield from cells_with_holders(spec, part, item, (*path, key))
 
 
 def holder_of(

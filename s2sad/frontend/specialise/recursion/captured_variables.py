@@ -75,6 +75,8 @@ class Details:
     """True where it works on copies of the arguments that it changes."""
     own_cells: list[Any] = field(default_factory=list)
     """The lists, dicts and objects among these."""
+    owned: dict[Any, Any] = field(default_factory=dict)
+    """The cells of lists and dicts of its own, with the parameters for which they stand."""
 
 
 @core.verb

@@ -23,6 +23,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_meetings
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.own_arguments import (
+    checks_of_own,
     hold_own_cells,
     with_own_arrays,
 )
@@ -132,6 +133,7 @@ def specialise_procedure(
     spec.procedures.enclosing[procedure] = spec.procedures.under_way
     outer = spec.frame, spec.procedures.under_way, spec.raise_points, spec.active
     outer_constants, spec.constants = spec.constants, False
+    outer_given = spec.given
     since, spec.repeated_since = spec.repeated_since, next(spec.serials)
     problems = len(spec.problems)
     earlier = set(spec.procedures.known)
@@ -196,7 +198,7 @@ def specialise_procedure(
                 break
     finally:
         spec.frame, spec.procedures.under_way, spec.raise_points, spec.active = outer
-        spec.constants = outer_constants
+        spec.constants, spec.given = outer_constants, outer_given
         spec.repeated_since = since
         for owner, names in outside.items():
             owner.names = names
@@ -304,6 +306,7 @@ def _run_once(
         stored_refusals.refuse_captured(
             spec, block, [v for _, _, v in details.captured]
         )
+        block[:0] = checks_of_own(spec, details)
     if spec.unreachable:
         return None, block
     result = core.constant(None) if spec.frame.result is None else spec.frame.result
