@@ -338,9 +338,10 @@ def _recipe(
             first: errors.UnsupportedError | None = None
             if request.numba is not None:
                 switched_off -= {"unrolling"}
-            keeps = request.value if raises is None else raises
-            if "scalar_replacement" in switched_off and request.numba is None:
+                request = replace(request, data_lists=core.DataLists("apart"))
+            elif "scalar_replacement" in switched_off:
                 request = replace(request, data_lists=core.DataLists("kept"))
+            keeps = request.value if raises is None else raises
             while True:
                 try:
                     inputs = (source, kinds, request, switched_off, static)
@@ -357,12 +358,10 @@ def _recipe(
                     if "unrolling" in switched_off:  # a body needs known items
                         switched_off -= {"unrolling"}
                         continue
-                    if not request.data_lists.met or request.data_lists.form == "apart":
+                    if not request.data_lists.met:
                         raise
                     first = first or refused
-                    kept = request.data_lists.form == "kept"
-                    lists = core.DataLists("open" if kept else "apart")
-                    request = replace(request, data_lists=lists)
+                    request = replace(request, data_lists=core.DataLists("open"))
 
         return compile_with
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from s2sad import ir
     from s2sad.codegen.derivative import Derivative
     from s2sad.codegen.numba.options import NumbaOptions
-    from s2sad.source.kinds.kept_values import KeptAtRunTime
 
 Result = TypeVar("Result")
 WIDEN_AFTER = 8
@@ -176,70 +175,57 @@ class Dispatcher:
 
     @rare_searches()
     def _compile(self, values: tuple[Any, ...]) -> Entry:
-        from s2sad.source.kinds.kept_values import KeptAtRunTime
-        from s2sad.source.kinds.kinds_of_values import TooLong
-
         named = dict(zip(self.parameters, values, strict=True))
-        refused: S2sadError | None = None
-        lists = self.wanted.wrt if self.wanted.keeps_lists else ()
         everything = "scalar_replacement" in self.wanted.switched_off
-        keeping = KeptAtRunTime(lists or (), everything=everything)
         try:
-            found = self._with_kept(named, keeping)
-        except UnsupportedError as problem:
-            found, refused = None, problem
-        try:
-            found = found or self._with_open_lists(named)
-            specialisation, keep = found or self._taken_apart(named, refused)
-        except ArgumentError as problem:
-            if refused is None and isinstance(problem, TooLong) and keeping.why_not:
-                reason = f"{problem}; nor kept as they are, since {keeping.why_not}"
-                refused = ArgumentError(reason)
-            if refused is None:
+            found = self._specialise_on(named, everything=everything)
+        except S2sadError:
+            if not everything:
                 raise
-            raise refused from None
+            found = self._specialise_on(named)
+        specialisation, keep = found
         entry = self._bind(specialisation)
         if keep:
             self._table.add(self.wanted, specialisation)
             self._put_first(entry)
         return entry
 
-    def _with_kept(
-        self, named: Mapping[str, Any], keeping: KeptAtRunTime
-    ) -> tuple[Specialisation, bool] | None:
-        """The specialisation for arguments of which lists, dicts and objects are kept
-        as they are; None where there are no such."""
-        if self.wanted.numba is not None:
-            return None
-        try:
-            kinds = keeping.kinds(named)
-        except ArgumentError:
-            return None
-        if kinds is None:
-            return None
-        try:
-            check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
-        except ArgumentError:  # nothing stands in it, say: other forms tell more
-            return None
+    def _specialise_on(
+        self, named: Mapping[str, Any], *, everything: bool = False
+    ) -> tuple[Specialisation, bool]:
+        """The specialisation for arguments, by what they are alone: in no other form
+        where this is refused. With ``everything`` all that can be is kept as it is."""
+        kinds = self._kinds(named, everything)
+        if found := self._with_short_lists(named, kinds):
+            return found
+        check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
+        if len(self._table.specialisations(self.wanted)) >= WIDEN_AFTER:
+            try:
+                return self._specialise(widened(kinds), named)
+            except UnsupportedError:
+                pass
         return self._specialise(kinds, named)
 
-    def _with_open_lists(
-        self, named: Mapping[str, Any]
+    def _with_short_lists(
+        self, named: Mapping[str, Any], kinds: Mapping[str, ir.Kind]
     ) -> tuple[Specialisation, bool] | None:
         """The specialisation for lists of one item, or none, as lists of any length;
         None where there are no such, or the program needs their lengths."""
-        from s2sad.source.kinds.kinds_of_values import kind_of_value
         from s2sad.source.kinds.lists import kind_of_short_list
 
         if self.wanted.numba is not None:
             return None
         wrt = self.wanted.wrt or ()
-        short = {n: kind_of_short_list(v, n, n in wrt) for n, v in named.items()}
+        short = {
+            name: kind_of_short_list(value, name, name in wrt)
+            for name, value in named.items()
+            if not _is_kept(kinds[name])
+        }
         opened = {name: kind for name, kind in short.items() if kind is not None}
         if not opened:
             return None
+        kinds = {**kinds, **opened}
         try:
-            kinds = {n: opened.get(n) or kind_of_value(v, n) for n, v in named.items()}
             check_arguments(self.function.__name__, wrt, kinds, named)
             found = self._specialise(kinds, named)
         except S2sadError:
@@ -247,36 +233,22 @@ class Dispatcher:
         serves = found[0].check(self.function)(*named.values())
         return found if serves else None
 
-    def _taken_apart(
-        self, named: Mapping[str, Any], refused: S2sadError | None
-    ) -> tuple[Specialisation, bool]:
-        """The specialisation for arguments of which dicts, objects and what is unlike
-        are one variable for each item. Raises what was ``refused`` of arguments that
-        are kept where these are chains or trees of many objects."""
-        from s2sad.source.kinds.kinds_of_values import kind_of_value
-        from s2sad.source.kinds.taken_apart import has_many_objects, taken_apart
+    def _kinds(self, named: Mapping[str, Any], everything: bool) -> dict[str, ir.Kind]:
+        """The kinds of arguments: of what is few, or unlike, item by item, of all else
+        as it is."""
+        from s2sad.source.kinds import kept_values, kinds_of_values, taken_apart
 
-        kinds = {name: kind_of_value(value, name) for name, value in named.items()}
-        if refused is not None and any(map(has_many_objects, kinds.values())):
-            raise refused
         if self.wanted.numba is not None:
-            kinds = taken_apart(kinds, named, whole=True)
-        check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
-        if len(self._table.specialisations(self.wanted)) >= WIDEN_AFTER:
-            try:
-                return self._specialise_in_form(widened(kinds), named)
-            except UnsupportedError:
-                pass
-        return self._specialise_in_form(kinds, named)
-
-    def _specialise_in_form(
-        self, kinds: Mapping[str, ir.Kind], values: Mapping[str, Any]
-    ) -> tuple[Specialisation, bool]:
-        """The same with lists of any length, or where that is refused with those that
-        are short taken apart."""
-        from s2sad.source.kinds.taken_apart import in_some_form
-
-        return in_some_form(partial(self._specialise, values=values), kinds, values)
+            return taken_apart.kinds_in_parts(named)
+        lists = self.wanted.wrt if self.wanted.keeps_lists else ()
+        keeping = kept_values.KeptAtRunTime(lists or (), everything=everything)
+        try:
+            return keeping.kinds(named)
+        except kinds_of_values.TooLong as problem:
+            if not keeping.why_not:
+                raise
+            reason = f"{problem}; nor kept as they are, since {keeping.why_not}"
+            raise ArgumentError(reason) from None
 
     def _specialise(
         self, kinds: Mapping[str, ir.Kind], values: Mapping[str, Any]
@@ -412,20 +384,20 @@ def with_needed_values(
 
     while True:
         try:
-            with core.numbers_passed(partial(_number_at, values)):
+            with core.values_passed(partial(_value_at, values)):
                 return compile_for(kinds), kinds
         except core.SpecialiseOnValue as needed:
             for path in needed.paths:
                 kinds = with_value(kinds, flat_path(path), values, name)
 
 
-def _number_at(values: Mapping[str, Any], path: Any) -> Any:
+def _value_at(values: Mapping[str, Any], path: Any) -> Any:
     """What a call passes at a path; None where it passes none."""
     parameter, *keys = flat_path(path)
     value = values.get(str(parameter))
     for key in keys:
         value = _item(value, key, type(value))
-    return value if isinstance(value, bool | int | float) else None
+    return value
 
 
 def flat_path(path: Any) -> tuple[Hashable, ...]:
@@ -464,6 +436,7 @@ def with_value(
 
 def _kind_with_value(kind: ir.Kind, keys: Sequence[Hashable], value: Any) -> ir.Kind:
     from s2sad import ir
+    from s2sad.source.kinds import taken_apart
 
     if keys and isinstance(kind, ir.Structure):
         key, *rest = keys
@@ -476,6 +449,8 @@ def _kind_with_value(kind: ir.Kind, keys: Sequence[Hashable], value: Any) -> ir.
         return replace(kind, items=items)
     if isinstance(kind, ir.Scalar):
         return replace(kind, value=value)
+    if isinstance(kind, ir.List | ir.Reference):
+        return taken_apart.kinds_in_parts({"": value})[""]
     raise ArgumentError(
         f"the derivative depends on the value of an argument of kind {kind}: pass a "
         "Python number"

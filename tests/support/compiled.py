@@ -22,7 +22,7 @@ from s2sad.dispatch.numba_loading import load_compiled
 from s2sad.errors import S2sadError
 from s2sad.source.kinds.kept_values import KeptAtRunTime
 from s2sad.source.kinds.kinds_of_values import kind_of_value
-from s2sad.source.kinds.taken_apart import in_some_form, taken_apart
+from s2sad.source.kinds.taken_apart import kinds_in_parts
 from s2sad.source.text.source import source_of
 from tests.support.numba_text import run_as_python
 
@@ -69,7 +69,6 @@ def compiled(
     functions. ``backend`` is one of BACKENDS.
     """
     names = inspect.signature(function).parameters
-    kinds = {n: kind_of_value(v, (n,)) for n, v in zip(names, arguments, strict=True)}
     switched_off |= switched_off_by_default(None)  # for the whole process
     single = isinstance(wrt, str)
     numba = None if backend == NUMPY else NumbaOptions()
@@ -77,8 +76,10 @@ def compiled(
     request = Request(parameters, single=single, value=value, numba=numba)
     values = dict(zip(names, arguments, strict=True))
     source = source_of(function)
-    if numba is not None:
-        kinds = taken_apart(kinds, values, whole=True)
+    if numba is None:
+        kinds = {name: kind_of_value(value, (name,)) for name, value in values.items()}
+    else:
+        kinds = kinds_in_parts(values)
     make = functools.partial(
         RECIPES[recipe], source, request=request, switched_off=switched_off
     )
@@ -86,10 +87,9 @@ def compiled(
     if numba is None and "scalar_replacement" in switched_off:
         with contextlib.suppress(S2sadError):
             kept = KeptAtRunTime(everything=True).kinds(values)
-            if kept is not None:
-                check_arguments(function.__name__, parameters, kept, values)
-                derivative = make(kept)
-    derivative = derivative or in_some_form(make, kinds, values)
+            check_arguments(function.__name__, parameters, kept, values)
+            derivative = make(kept)
+    derivative = derivative or make(kinds)
     if backend == NUMPY:
         return Compiled(derivative, loaded(derivative, function))
     plain = run_as_python() if backend == PYTHON else contextlib.nullcontext()

@@ -125,8 +125,8 @@ def require_arrays_apart(arrays: Any, name: str) -> None:
     >>> require_arrays_apart([x, np.ones(2), x[1:]], "xs")
     Traceback (most recent call last):
     ...
-    ValueError: an item of 'xs' shares memory with another one, and the function writes \
-into it: pass copies
+    ValueError: an item of 'xs' shares memory with another one, and the function \
+writes into it: pass copies
     """
     bounds = [np.lib.array_utils.byte_bounds(array) for array in arrays]
     before: list[int] = []

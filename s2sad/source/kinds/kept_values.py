@@ -38,39 +38,47 @@ class KeptAtRunTime:
         self.lists_of = frozenset(lists_of)
         self.everything = everything
         self.forms = Forms()
-        self.kept = False
-        """Whether anything was kept."""
         self.why_not = ""
         """What stands in the way where something can't be."""
         self.classes: Set[type] = frozenset()
         """Classes of which objects are kept wherever they stand, with lists and tuples
         of what leads to them: one and the same may be among others that are kept."""
+        self.kept = False
+        """Whether anything was kept."""
+        self.texts = False
+        """Whether there are texts that are data, which are opaque beside what is
+        kept."""
+        self.lists: dict[int, Any] = {}
+        """The lists of numbers that are kept, wherever they stand, by identity."""
 
-    def kinds(self, named: Mapping[str, Any]) -> dict[str, ir.Kind] | None:
-        """The kinds of arguments; None where none is kept. Where an object is kept, all
-        of its class are.
+    def kinds(self, named: Mapping[str, Any]) -> dict[str, ir.Kind]:
+        """The kinds of arguments. Where an object is kept, all of its class are.
 
         Raises ArgumentError for what isn't followed."""
+        found: tuple[Any, ...] = frozenset(), 0, False
         while True:
             kinds = {n: kind_of_value(v, n, self) for n, v in named.items()}
-            if not self.kept:
-                return None
-            classes = self.classes | self.forms.of_classes.keys()
-            if classes == self.classes:
+            self.classes |= self.forms.of_classes.keys()
+            before = found
+            found = self.classes, len(self.lists), self.kept and self.texts
+            if found == before or not self.kept:
                 return kinds
-            self.classes, self.forms = classes, Forms()
+            self.forms = Forms()
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""
         if type(value) is str:
-            return ir.OPAQUE if is_prose(value) else None
+            self.texts |= is_prose(value)
+            return ir.OPAQUE if self.kept and is_prose(value) else None
+        if _parameter(path) in self.lists_of and _is_list_of_numbers(value):
+            self.lists[id(value)] = value
         kept = (
             type(value) is deque
+            or id(value) in self.lists
             or _has_many_alike(value)
             or _leads_to_its_class(value)
             or is_told_by_text(value)
             or (len(self.classes) > 0 and _holds_one(value, self.classes))
-            or (_parameter(path) in self.lists_of and _is_list_of_numbers(value))
         )
         if not (kept or self.everything):
             return None

@@ -1,57 +1,30 @@
-"""Kinds of arguments with the lists in them taken apart by their items.
+"""Kinds of values with the lists in them taken apart by their items: of arguments for
+Numba, and of whole numbers in a module.
 
->>> kinds = {"xs": kinds_of_values.kind_of_value([1.0] * 5, "xs")}
->>> str(taken_apart(kinds, {"xs": [1.0] * 5})["xs"])
+>>> str(kinds_in_parts({"xs": [1.0] * 5})["xs"])
 'list(0: float, 1: float, 2: float, 3: float, 4: float)'
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from s2sad import errors, ir
+from s2sad import ir
 from s2sad.source.kinds import kinds_of_values
 
-Result = TypeVar("Result")
 
-
-def taken_apart(
-    kinds: Mapping[str, ir.Kind], values: Mapping[str, Any], *, whole: bool = False
-) -> dict[str, ir.Kind]:
-    """The kinds with a structure in place of each list of up to 64 items. Longer ones
-    stay, and are opaque where they carry no derivative. ``whole``: none may stay;
-    raises ArgumentError where one would."""
-    found = {name: in_parts(kind, values[name], name) for name, kind in kinds.items()}
-    if whole:
-        for name, kind in found.items():
-            if holds_lists(kind):
-                raise kinds_of_values.too_long(name, values[name])
-    return found
-
-
-def in_some_form(
-    compile_for: Callable[[Mapping[str, ir.Kind]], Result],
-    kinds: Mapping[str, ir.Kind],
-    values: Mapping[str, Any],
-) -> Result:
-    """What is compiled for kinds, or where that is refused for those in which lists are
-    taken apart."""
-    try:
-        return compile_for(kinds)
-    except errors.S2sadError as refused:
-        apart = taken_apart(kinds, values)
-        if apart == kinds:
-            raise
-        try:
-            return compile_for(apart)
-        except errors.S2sadError:
-            # of a long list nothing more is known than before
-            if any(map(holds_lists, apart.values())):
-                raise refused from None
-            raise
+def kinds_in_parts(values: Mapping[str, Any]) -> dict[str, ir.Kind]:
+    """The kinds of arguments, by name, each item of theirs with one of its own. Raises
+    ArgumentError for a list of more than 64."""
+    kinds: dict[str, ir.Kind] = {}
+    for name, value in values.items():
+        kind = in_parts(kinds_of_values.kind_of_value(value, name), value, name)
+        if holds_lists(kind):
+            raise kinds_of_values.too_long(name, value)
+        kinds[name] = kind
+    return kinds
 
 
 def holds_lists(kind: ir.Kind) -> bool:
@@ -59,20 +32,6 @@ def holds_lists(kind: ir.Kind) -> bool:
     if isinstance(kind, ir.Structure):
         return any(map(holds_lists, kind.items))
     return isinstance(kind, ir.List)
-
-
-def has_many_objects(kind: ir.Kind) -> bool:
-    """True for what leads to more objects of one class than lists may have that are
-    taken apart: text and time would grow with the data."""
-    counts: Counter[type] = Counter()
-    waiting = [kind]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, ir.Structure):
-            if one.constructor not in ir.CONTAINERS:
-                counts[one.constructor] += 1
-            waiting += one.items
-    return max(counts.values(), default=0) > kinds_of_values.LONGEST_STRUCTURE
 
 
 def in_parts(

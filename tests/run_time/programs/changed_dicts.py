@@ -195,3 +195,22 @@ def tried(d, t):
     except KeyError:
         d["k3"] = d["k3"] * t
     return folded(d, t)
+
+
+@program(lambda n: (names_of(n), 0.7), ("d", "t"))
+def with_more(d, t):
+    e = {**d, "k1": t * d["k1"], "new": t}
+    return folded(e, t) + folded(dict(e, k2=t * t), t) * len(d)
+
+
+@program(lambda n: (names_of(n), 0.7), ("d", "t"))
+def before_others(d, t):
+    e = {"first": t, **d}
+    e.update(d)
+    return folded(e | {"last": e["k1"] * t}, t) + folded({"k1": t} | d, t)
+
+
+@program(lambda n: ({f"k{k}": np.array([0.1 * k, number()]) for k in range(n)}, 0.7))
+def arrays_with_more(d, t):
+    e = {**d, "new": t * d["k1"] * d["k2"]}
+    return float(sum(np.sum(value**2) for value in e.values()))

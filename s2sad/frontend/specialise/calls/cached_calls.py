@@ -119,7 +119,7 @@ def _form_of_result(
         raise _Found(value, spec.module.reads[reads:])
 
     try:
-        with core.numbers_passed(lambda path: None):
+        with core.values_passed(lambda path: None):
             attempt(spec, run)
     except _Found as found:
         spec.module.reads += found.reads

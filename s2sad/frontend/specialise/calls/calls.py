@@ -166,7 +166,22 @@ def _test_of_reference(
 def call_function(
     spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
-    """A call of a known function."""
+    """A call of a known function. Whole numbers in a list that is passed in may decide
+    what it gives."""
+    values = (*args, *keywords.values())
+    try:
+        found = _called(spec, function, args, keywords, node)
+    except core.Unsupported:
+        spec.ask_for_items(*values, whole=True)
+        raise
+    if core.kind_of(found) == ir.UNKNOWN:
+        spec.ask_for_items(*values, whole=True)
+    return found
+
+
+def _called(
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+) -> core.Value:
     if (
         function in (isinstance, bool)
         and args

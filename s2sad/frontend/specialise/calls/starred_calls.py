@@ -71,6 +71,7 @@ def _spread(
             return ()
     positional = signature_of(function, node)
     if positional is None:
+        spec.ask_for_items(*(value for _, value in parts))
         raise core.Unsupported(
             node,
             f"values whose number isn't known before the program runs are unpacked "

@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.core.activations import (
 from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
 from s2sad.frontend.specialise.core.work import Call, Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
+from s2sad.source.kinds.kinds_of_values import LONGEST_STRUCTURE
 from s2sad.source.text import scopes, source_function
 
 
@@ -229,12 +230,32 @@ class Context(core.Verbs):
         argument."""
         if self.has_learned:
             raise core.Learned
-        number = core.number_passed(leaf.path)
+        number = core.value_passed(leaf.path)
         asked = {**self.asked, leaf.path: number}
-        if number is None or len(set(map(_argument_of, asked))) > 1:
+        if (
+            not isinstance(number, bool | int | float)
+            or len(set(map(_argument_of, asked))) > 1
+        ):
             raise core.SpecialiseOnValue(*self.asked or asked)
         self.asked = asked
         return number
+
+    def ask_for_items(self, *values: Value, whole: bool = False) -> None:
+        """Have the program specialised on the items one by one of a list, tuple or dict
+        of numbers or arrays, ``whole`` ones alone, that is passed in and decides by
+        what it holds, or how much, what the program is. Does nothing where there is no
+        such one, or it holds many."""
+        for leaf in (leaf for value in values for leaf in leaves(value)):
+            item = _kind_of_items(leaf.kind)
+            wanted = isinstance(item, ir.Numeric) and not ir.is_promoted(item)
+            if whole and item is not None and ir.is_real_number_kind(item):
+                wanted = False
+            if wanted and self.may_ask(leaf):
+                passed = core.value_passed(leaf.path)
+                if passed is not None and len(passed) <= LONGEST_STRUCTURE:
+                    if self.has_learned:
+                        raise core.Learned
+                    raise core.SpecialiseOnValue(leaf.path)
 
     # ---------------------------------------------------------------- activations
 
@@ -448,6 +469,16 @@ class Context(core.Verbs):
             for call in reversed(self.trail)
             if not call.source.is_made and hasattr(call.node, "lineno")  # rules call
         )
+
+
+def _kind_of_items(kind: ir.Kind | None) -> ir.Kind | None:
+    """What all items of a list, tuple or dict are that isn't taken apart."""
+    if isinstance(kind, ir.List):
+        return kind.item
+    if not isinstance(kind, ir.Reference) or kind.may_be_none:
+        return None
+    uniform = all(form.is_uniform for form in kind.forms)
+    return ir.kind_of_slot(kind, ir.EACH) if uniform else None
 
 
 def _argument_of(path: Any) -> Hashable:

@@ -106,13 +106,13 @@ class Facts:
 OF_NUMBERS = Facts(frozenset({list}), {NumberList: Form()})
 """Lists of numbers are held by references."""
 
-NumberAt = Callable[[Hashable], Any]
-_PASSED: ContextVar[NumberAt | None] = ContextVar("passed", default=None)
+ValueAt = Callable[[Hashable], Any]
+_PASSED: ContextVar[ValueAt | None] = ContextVar("passed", default=None)
 
 
 @contextmanager
-def numbers_passed(at: NumberAt) -> Iterator[None]:
-    """Compile with the numbers of a call at hand, for what decides kinds."""
+def values_passed(at: ValueAt) -> Iterator[None]:
+    """Compile with the values of a call at hand, for what decides kinds."""
     token = _PASSED.set(at)
     try:
         yield
@@ -120,8 +120,8 @@ def numbers_passed(at: NumberAt) -> Iterator[None]:
         _PASSED.reset(token)
 
 
-def number_passed(path: Hashable) -> Any:
-    """The number at a path in the arguments; None where there is no call."""
+def value_passed(path: Hashable) -> Any:
+    """The value at a path in the arguments; None where there is no call."""
     at = _PASSED.get()
     return at and at(path)
 

@@ -55,6 +55,10 @@ class Problems(Context):
         that learned something ends here: what follows may be another with it."""
         if self.has_learned or self.asked:
             raise core.Learned
+        for frame in self.active:  # a text of a library may need single items
+            if frame.source.is_of_library:
+                held = frame.names.values()
+                self.ask_for_items(*(v for v in held if isinstance(v, core.Leaf)))
         self.is_refused |= not problem.raised_by_program
         found: Any = problem.node
         node = found if hasattr(found, "lineno") else statement

@@ -25,7 +25,7 @@ class DataLists:
 
     form: DataForm = "open"
     met: bool = False
-    """The program reads one that isn't taken apart, and may be."""
+    """The program reads one that is kept, and needn't be."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ arguments share memory: that is checked when the program runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -127,7 +126,7 @@ def with_own_arrays(
     for name in sorted(written_arguments(known, memory, given)):
         array, kind = given[name], kinds[name]
         if is_list_of_arrays(kind):
-            lines += _own_items(spec, core.Leaf(array, kind or ir.UNKNOWN), name)
+            lines += _own_items(spec, array, kind or ir.UNKNOWN, name)
         elif isinstance(kind, ir.Array) and kind.axes is not None:
             if not (kind.promoted or in_lists_alone):
                 copy = ir.Apply(ops.own_copy, (array,))
@@ -139,14 +138,14 @@ def with_own_arrays(
     return replace(function, body=behind_parts(known, tuple(lines)))
 
 
-def _own_items(spec: Specialiser, arrays: core.Leaf, name: str) -> ir.Block:
+def _own_items(spec: Specialiser, arrays: ir.Var, kind: ir.Kind, name: str) -> ir.Block:
     """Lines that put a list of copies in the place of a list of arrays, of which no two
     may share memory."""
-    check = ir.Apply(require_arrays_apart, (arrays.operand, ir.Const(name)))
+    check = ir.Apply(require_arrays_apart, (arrays, ir.Const(name)))
     with spec.new_block() as block:
         spec.emit(ir.Effect(spec.main_span, check))
-        copies = spec.expand(_copies, {"arrays": arrays})
-        spec.assign(arrays.operand, core.operand_of(copies), arrays.kind)
+        copies = spec.expand(_copies, {"arrays": core.Leaf(arrays, kind)})
+        spec.assign(arrays, core.operand_of(copies), kind)
     return tuple(block)
 
 

@@ -203,8 +203,7 @@ def _external_value(
         return core.Leaf(ir.Const(value), ir.Known(value))
     data_lists = spec.options.data_lists
     kind = data_kind(value, spelled, data_lists.form)
-    kept = isinstance(kind, ir.Reference) and data_lists.form == "kept"
-    if kept or isinstance(kind, ir.List):
+    if isinstance(kind, ir.Reference) and data_lists.form == "kept":
         data_lists.met = True
     elsewhere = is_apart(module) and module != spec.module.name
     if isinstance(value, list | dict) and not elsewhere:

@@ -76,7 +76,7 @@ class Details:
     own_cells: list[Any] = field(default_factory=list)
     """The lists, dicts and objects among these."""
     owned: dict[Any, Any] = field(default_factory=dict)
-    """The cells of lists and dicts of its own, with the parameters for which they stand."""
+    """The cells of lists and dicts of its own, with the parameters they stand for."""
 
 
 @core.verb
