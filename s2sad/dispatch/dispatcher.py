@@ -381,6 +381,7 @@ def with_needed_values(
     """What is compiled for kinds, and these, of which those that decide others are
     known by value."""
     from s2sad.frontend.specialise import core
+    from s2sad.source.kinds import kept_values
 
     while True:
         try:
@@ -389,6 +390,10 @@ def with_needed_values(
         except core.SpecialiseOnValue as needed:
             for path in needed.paths:
                 kinds = with_value(kinds, flat_path(path), values, name)
+        except core.KeepLists as lists:
+            keeping = kept_values.KeptAtRunTime(lists.names)
+            held = {name: values[name] for name in lists.names}
+            kinds = {**kinds, **keeping.kinds(held)}
 
 
 def _value_at(values: Mapping[str, Any], path: Any) -> Any:

@@ -10,7 +10,7 @@ import pytest
 
 from s2sad import grad, ir, jvp, value_and_grad
 from s2sad.dispatch.cache import MEMORY
-from s2sad.errors import ArgumentError, UnsupportedError
+from s2sad.errors import ArgumentError
 from s2sad.source.kinds import lists
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.testing import check_grads
@@ -289,17 +289,30 @@ class TestListsThatAreChanged:
         with pytest.raises(ValueError, match="one list twice"):
             grad(changed)([row] * 5)
 
-    @pytest.mark.taken_apart
     def test_lists_that_others_hold_too(self):
         def shared(rows):
             others = list(rows)
             others[0][0] = 7.0 * rows[1][1]
             return entries(rows)
 
+        def chosen(rows):
+            rows[0], rows[1] = rows[1], rows[0]
+            best = rows[0]
+            for row in rows:
+                if row[0] > best[0]:
+                    best = row
+            best[0] = 3.0 * rows[2][0] * best[-1]
+            return entries(rows)
+
         rows = [[1.0, 2.0], [3.0, 4.0], [5.0], [1.0], [2.0]]
-        check_grads(shared, (rows,))
-        with pytest.raises(UnsupportedError, match="changes"):
-            grad(shared)(rows * 20)
+        for function in (shared, chosen):
+            check_grads(function, (rows,))
+            derivative = grad(function)
+            text = derivative.source_for(rows)
+            assert derivative.source_for([list(row) for row in rows * 200]) == text
+        found = grad(shared)([list(row) for row in rows * 200])
+        assert found[0] == [0.0, 4.0] and found[1] == [6.0, 400.0]
+        assert grad(shared)([rows[1]] * 5)[0] == [0.0, 2000.0]
 
     def test_arrays(self):
         def changed(ws):
@@ -313,6 +326,35 @@ class TestListsThatAreChanged:
         assert np.array_equal(ws, np.ones((5, 2)))
         with pytest.raises(ValueError, match="shares memory"):
             grad(changed)([ws[0]] * 5)
+        large = [np.full(2, 0.1 * k) for k in range(1000)]
+        assert grad(changed).source_for(large) == grad(changed).source_for(ws)
+        assert np.allclose(grad(changed)(large)[999], 8.0 * large[999])
+
+    def test_arrays_that_are_written_into_item_by_item(self):
+        def changed(ws, x):
+            ws[0][0] = x[1] * ws[1][0]
+            for k in range(1, len(ws)):
+                ws[k] += 0.5 * ws[k - 1] * x
+            ws.append(ws[0] * 2.0)
+            ws[-1][1] = x[0] ** 2
+            return sum(np.sum(w * w) for w in ws)
+
+        def parts(pair):
+            ws, k = pair
+            for w in ws:
+                w *= k
+            return sum(np.sum(w * w) for w in ws)
+
+        def inner(ws, x):
+            bars = grad(changed)(ws, x)
+            return sum(np.sum(bar * w) for bar, w in zip(bars, ws))
+
+        ws, x = [np.array([0.3, 0.5]) * k for k in range(1, 7)], np.array([0.7, 1.1])
+        check_grads(changed, (ws, x))
+        check_grads(inner, (ws, x))
+        check_grads(parts, ((ws, 0.5),))
+        with pytest.raises(ValueError, match="shares memory"):
+            grad(changed, wrt=1)(ws, ws[2])
 
     @pytest.mark.taken_apart
     def test_one_list_as_two_arguments(self):

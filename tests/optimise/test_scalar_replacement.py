@@ -287,7 +287,7 @@ def padded(x, widths):
     return np.sum(np.pad(x, widths) ** 2 * x[0])
 
 
-def test_what_is_refused_so_is_taken_apart():
+def test_what_is_refused_so_is_held_as_it_is_without_the_switch():
     # which arguments of NumPy's functions hold numbers is a matter of constants
     found = grad(padded, optimise=KEPT)(np.ones(3), [1, 2])
     np.testing.assert_allclose(found, grad(padded)(np.ones(3), [1, 2]))

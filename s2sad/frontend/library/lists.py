@@ -122,6 +122,24 @@ def insort_left(a: list[Any], x: Any) -> None:
     a.insert(low, x)
 
 
+def largest(items: Any) -> Any:
+    """``max(items)`` of objects."""
+    best = items[0]
+    for item in items:
+        if item > best:
+            best = item
+    return best
+
+
+def smallest(items: Any) -> Any:
+    """``min(items)`` of objects."""
+    best = items[0]
+    for item in items:
+        if item < best:
+            best = item
+    return best
+
+
 def place_of_object(items: Any, item: Any) -> int:
     """``items.index(item)`` of an object."""
     for place, other in enumerate(items):

@@ -52,6 +52,7 @@ from s2sad.frontend.specialise.heap.argument_cells import (
     checks_of_cells,
     checks_of_kept,
     checks_of_stored,
+    holds_changing_lists,
     refuse_references,
 )
 from s2sad.frontend.specialise.heap.references import make_lists, structure_of
@@ -208,6 +209,10 @@ def specialise(
                 facts = replace(nothing_known, made=made_of, **calls)
                 refused = None
             else:
+                held = [n for n, kind in kinds.items() if holds_changing_lists(kind)]
+                final = not isinstance(error, core.RefusedAsCalls)
+                if held and final and not options.static and core.is_call():
+                    raise core.KeepLists(held) from None
                 raise refused or error from None
         else:
             if made is None:

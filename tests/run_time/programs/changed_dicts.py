@@ -214,3 +214,13 @@ def before_others(d, t):
 def arrays_with_more(d, t):
     e = {**d, "new": t * d["k1"] * d["k2"]}
     return float(sum(np.sum(value**2) for value in e.values()))
+
+
+@program(lambda n: (names_of(n), 0.7), ("d", "t"))
+def unpacked_several_times(d, t):
+    e = {**d, "k1": t * d["k1"]}
+    f = {**e, "more": t}
+    g = dict(e, others=2.0 * t)
+    e["late"] = t * t
+    total = folded(f, t) + 3.0 * folded(e, t) + 5.0 * folded(g, t)
+    return total + folded(d, t) * len(e) + len(f) * t + ("others" in e) * t

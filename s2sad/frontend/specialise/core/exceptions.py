@@ -17,6 +17,15 @@ class SpecialiseOnValue(Exception):
         self.paths = paths
 
 
+class KeepLists(Exception):
+    """Which lists in lists a program means isn't followed where they are held by value:
+    those of the arguments ``names`` are to be kept as they are."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__(*names)
+        self.names = tuple(names)
+
+
 class AxesAssumedEqual(Exception):
     """Two axes of arguments are combined elementwise, and neither's length is known.
 

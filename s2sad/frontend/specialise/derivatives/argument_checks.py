@@ -15,12 +15,16 @@ from s2sad.ops.runtime.results import require_apart
 
 
 def checks_of_arguments(
-    function: ir.Function, memory: PointsTo, spec: Specialiser
+    function: ir.Function,
+    memory: PointsTo,
+    spec: Specialiser,
+    written: set[str] | None = None,
 ) -> ir.Block:
     """Checks that what is written into shares no memory with other arguments, or with
-    data of the module."""
+    data of the module: all of that, or the arguments ``written``."""
     given = given_arrays(function)
-    written = written_arguments(function, memory, given)
+    if written is None:
+        written = written_arguments(function, memory, given)
     if not written:
         return ()
     read = ir.names_read_in(function.body)

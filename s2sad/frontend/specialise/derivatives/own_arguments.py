@@ -123,18 +123,20 @@ def with_own_arrays(
         return function
     memory = points_to(known, apart=True, as_written=True)
     lines: list[ir.Statement] = []
-    for name in sorted(written_arguments(known, memory, given)):
+    written = written_arguments(known, memory, given)
+    if in_lists_alone:
+        written = {name for name in written if is_list_of_arrays(kinds[name])}
+    for name in sorted(written):
         array, kind = given[name], kinds[name]
         if is_list_of_arrays(kind):
             lines += _own_items(spec, array, kind or ir.UNKNOWN, name)
         elif isinstance(kind, ir.Array) and kind.axes is not None:
-            if not (kind.promoted or in_lists_alone):
+            if not kind.promoted:
                 copy = ir.Apply(ops.own_copy, (array,))
                 lines.append(ir.Assign(spec.main_span, array, copy, kind))
     if not lines:
         return function
-    if not in_lists_alone:
-        lines = [*checks_of_arguments(known, memory, spec), *lines]
+    lines = [*checks_of_arguments(known, memory, spec, written), *lines]
     return replace(function, body=behind_parts(known, tuple(lines)))
 
 

@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.containers.lists import made_tuple
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import drive, length_of
+from s2sad.frontend.specialise.run_time import queries
 
 
 @core.verb
@@ -39,6 +40,12 @@ def columns_of(
         )
     if called.value not in (zip, itertools.zip_longest):
         return None
+    if called.value is zip and queries.is_sequence(rows):
+        kind = queries.kind_of(rows)
+        record = ir.kind_of_slot(kind, ir.EACH)
+        if isinstance(record, ir.Reference) and not record.may_be_none:
+            if queries.is_record(core.Leaf(ir.Const(None), record)):
+                return _of_records(record.forms[0], rows, node)
     row = (
         rows.items[0]
         if isinstance(rows, core.Aggregate) and core.is_rows(rows)
@@ -47,6 +54,31 @@ def columns_of(
     if row is None or core.items_of(row) is None:
         return _read_at_an_index(rows, node)
     return _kept(spec, row, node)
+
+
+def _of_records(form: ir.Form, rows: core.Value, node: Any) -> core.Lazy:
+    """The columns of tuples that are kept, of one length that is known."""
+
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Aggregate:
+        (rows,) = sources
+        items = spec.iterate(rows, node)
+        assert isinstance(items, core.Elements)
+
+        def fail() -> None:
+            spec.raise_now(ValueError, "zip(*rows) of no rows has no columns")
+
+        test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
+        spec.choose(test, lambda: None, fail, node)
+
+        def column(place: int) -> core.Value:
+            at = core.constant(place)
+            parts = items.mapped(lambda row: spec.item_of(row, at, node))
+            lazy = core.Lazy("zip", (), lambda spec, sources: parts)
+            return made_tuple(spec, collected(spec, lazy, node, short=False), node)
+
+        return core.aggregate_of(tuple(map(column, range(len(form.keys)))))
+
+    return core.Lazy("zip", (rows,), start, core.Mark())
 
 
 def _read_at_an_index(rows: core.Value, node: Any) -> core.Lazy:

@@ -111,6 +111,7 @@ def _sum(
     structures |= (
         queries.is_sequence(value) and by_value.numbers_of(spec, value, node) is value
     )
+    structures |= ir.is_of_references(core.kind_of(value))
     if not isinstance(value, core.Lazy) and not structures:
         return plain_call(spec, function, (value, *rest), keywords, node)
     start = rest[0] if rest else keywords.get("start", core.constant(0))

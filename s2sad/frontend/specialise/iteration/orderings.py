@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops, rules
+from s2sad.frontend.library import lists as library_lists
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -19,7 +20,7 @@ from s2sad.frontend.specialise.iteration.consumers import (
     plain_call,
 )
 from s2sad.frontend.specialise.objects.structure_comparisons import sort_key
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import queries, reading
 from s2sad.ops.runtime.sequences import order_of_items
 
 
@@ -51,9 +52,26 @@ def _max_min(
             "differentiated",
             "give it a key, or compare numbers",
         )
-    if key is None and not any(map(_is_structure, _items_to_order(args))):
+    kept = _kept_item(args[0]) if key is None and len(args) == 1 else None
+    if kept is not None and not queries.is_record(kept):
+        text = library_lists.largest if function is max else library_lists.smallest
+        return spec.call_function(text, args, {}, node)
+    if (
+        kept is None
+        and key is None
+        and not any(map(_is_structure, _items_to_order(args)))
+    ):
         return plain_call(spec, function, args, keywords, node)
     return _by_key(spec, function, args, key, node)
+
+
+def _kept_item(values: core.Value) -> core.Leaf | None:
+    """What stands for the items of a list of what is kept; None for other values."""
+    kind = core.kind_of(values)
+    item = kind.item if isinstance(kind, ir.List) else None
+    if queries.is_sequence(values):
+        item = ir.kind_of_slot(queries.kind_of(values), ir.EACH)
+    return core.Leaf(ir.Const(None), item) if isinstance(item, ir.Reference) else None
 
 
 def _in_any_order(value: core.Value) -> core.Value:
@@ -274,6 +292,10 @@ def _sort_key(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Unknown):
         if value.kind.present is not None:  # None raises where it is compared
             value = core.Leaf(value.operand, value.kind.present)
+    if queries.is_reference(value) and queries.is_record(value):
+        cls: Any = queries.kind_of(value).constructor
+        if cls is not None and cls.__lt__ is tuple.__lt__:
+            value = core.aggregate_of(reading.unpacked(spec, value, node))
     found = sort_key(spec, value, node)
     if found is None:
         raise core.Unsupported(

@@ -13,6 +13,7 @@ from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
 from s2sad.frontend.specialise.objects.copying import deep_copy
+from s2sad.frontend.specialise.run_time import queries
 
 
 def _as_dict(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
@@ -35,6 +36,8 @@ def _check(args: Args, words: Words, node: ast.AST) -> None:
 
 
 def _is_dataclass(value: core.Value) -> bool:
+    if queries.is_reference(value):
+        return dataclasses.is_dataclass(queries.kind_of(value).constructor)
     if not isinstance(value, core.Aggregate | core.Cell) or is_reference(value):
         return False
     return dataclasses.is_dataclass(class_in(value))
@@ -44,7 +47,12 @@ def _taken_apart(
     spec: Specialiser, value: core.Value, form: type, node: Any
 ) -> core.Value:
     if _is_dataclass(value):
-        names = tuple(f.name for f in dataclasses.fields(class_in(value)))
+        cls: Any = (
+            queries.kind_of(value).constructor
+            if queries.is_reference(value)
+            else class_in(value)
+        )
+        names = tuple(f.name for f in dataclasses.fields(cls))
         items = tuple(
             _taken_apart(spec, spec.attribute_of(value, name, node), form, node)
             for name in names
@@ -63,7 +71,7 @@ def _taken_apart(
             raise _not_followed(value, node)
         items = tuple(_taken_apart(spec, item, form, node) for item in value.items)
         return core.Aggregate(value.constructor, value.keys, items)
-    if is_reference(value) or isinstance(core.kind_of(value), ir.List):
+    if is_reference(value) or isinstance(core.kind_of(value), ir.List | ir.Reference):
         raise _not_followed(value, node)
     return deep_copy(spec, value, node)
 

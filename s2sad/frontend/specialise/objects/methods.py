@@ -75,6 +75,10 @@ def call_method(
 ) -> core.Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
+    if queries.is_reference(receiver) and name in ("_replace", "_asdict"):
+        form = queries.kind_of(receiver).forms[0]
+        items = tuple(spec.attribute_of(receiver, str(f), node) for f in form.keys)
+        receiver = core.Aggregate(form.constructor, form.keys, items)
     if queries.is_reference(receiver) and not changes(receiver, name):
         return run_time_methods.call_method(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
