@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import errors, grad, hessian, jacfwd, jacobian, jacrev
+from s2sad import errors, grad, hessian, hvp, jacfwd, jacobian, jacrev
 from tests.run_time.programs import PROGRAMS, Program
 from tests.run_time.structures import Link, Slotted, Spring, chain, springs
 from tests.run_time.test_reading import changed, numbers_in, read
@@ -311,6 +311,44 @@ def test_hessians_of_any_size() -> None:
     np.testing.assert_allclose(
         few, hessian(lambda x: energy(x))(np.array(numbers(4))), rtol=1e-9
     )
+
+
+def kept_up(d: dict[str, float], t: float) -> float:
+    d["new"] = t * d["k1"] ** 2
+    d["k1"] *= d.pop("k0")
+    total = 0.0
+    for key, value in d.items():
+        total = 0.5 * total + value**2 * t * len(key)
+    return total
+
+
+def test_hessians_by_dicts_that_the_program_changes() -> None:
+    def named(count: int) -> dict[str, float]:
+        return {f"k{k}": 0.5 + 0.01 * (k % 7) for k in range(count)}
+
+    made, product = hessian(kept_up), hvp(kept_up)
+    with counted() as compiled:
+        for count in (5, 60):
+            found, d = made(named(count), 0.7), named(count)
+            for second in ("k0", "k1", "k4"):
+                up, down = (
+                    grad(kept_up)({**d, second: d[second] + by}, 0.7)
+                    for by in (STEP, -STEP)
+                )
+                for first in ("k0", "k1", "k2", "k4"):
+                    expected = (up[first] - down[first]) / (2 * STEP)
+                    np.testing.assert_allclose(
+                        found[first][second], expected, rtol=1e-5, atol=1e-6
+                    )
+        large = named(5000)
+        along = {key: 1.0 if key == "k1" else 0.0 for key in large}
+        column = product(large, 0.7, along)
+        few = product(named(60), 0.7, {key: along[key] for key in named(60)})
+    assert sorted(compiled) == ["kept_up", "kept_up", "kept_up_hessian"]
+    text = made.source_for(named(5), 0.7)
+    assert made.source_for(large, 0.7) == text
+    assert len(column) == 5000 and len(few) == 60
+    np.testing.assert_allclose(few["k1"], made(named(60), 0.7)["k1"]["k1"], rtol=1e-9)
 
 
 def test_hessians_by_objects_and_arguments_beside_them() -> None:

@@ -209,10 +209,8 @@ def specialise(
                 facts = replace(nothing_known, made=made_of, **calls)
                 refused = None
             else:
-                held = [n for n, kind in kinds.items() if holds_changing_lists(kind)]
-                final = not isinstance(error, core.RefusedAsCalls)
-                if held and final and not options.static and core.is_call():
-                    raise core.KeepLists(held) from None
+                if not isinstance(error, core.RefusedAsCalls):
+                    keep_lists(kinds)
                 raise refused or error from None
         else:
             if made is None:
@@ -221,6 +219,13 @@ def specialise(
             if facts != nothing_known:
                 core.note_facts(source, key, facts)
             return made
+
+
+def keep_lists(kinds: Mapping[str, ir.Kind]) -> None:
+    """Have lists in lists that are passed in kept as they are, where they aren't."""
+    held = [name for name, kind in kinds.items() if holds_changing_lists(kind)]
+    if held and all(core.value_passed(name) is not None for name in held):
+        raise core.KeepLists(held) from None
 
 
 def _made(

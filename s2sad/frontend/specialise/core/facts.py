@@ -126,11 +126,6 @@ def value_passed(path: Hashable) -> Any:
     return at and at(path)
 
 
-def is_call() -> bool:
-    """True where the values of a call are at hand."""
-    return _PASSED.get() is not None
-
-
 _KNOWN: WeakKeyDictionary[Any, dict[Hashable, Facts]] = WeakKeyDictionary()
 
 
