@@ -261,7 +261,7 @@ WRITING = {
 }
 REFUSED = {
     *(shuffled, by_operator, heap, attribute_dict, kept_outside),
-    *(appended_to_a_slot, slot_extended_in_place, array_item, array_by_a_name),
+    *(array_item, array_by_a_name),
     *(array_in_place, view_in_place, array_as_output, array_in_a_list),
     *(array_in_a_function, array_sorted, reshaped),
 }
