@@ -167,16 +167,24 @@ def call_function(
     spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """A call of a known function. Whole numbers in a list that is passed in may decide
-    what it gives."""
+    what one of a library gives."""
     values = (*args, *keywords.values())
     try:
         found = _called(spec, function, args, keywords, node)
     except core.Unsupported:
-        spec.ask_for_items(*values, whole=True)
+        if not _is_python(function):
+            spec.ask_for_items(*values, whole=True)
         raise
-    if core.kind_of(found) == ir.UNKNOWN:
+    if core.kind_of(found) == ir.UNKNOWN and not _is_python(function):
         spec.ask_for_items(*values, whole=True)
     return found
+
+
+def _is_python(function: Any) -> bool:
+    """True for a function in Python's own language, but for those of NumPy and
+    SciPy."""
+    root = (getattr(function, "__module__", "") or "").split(".")[0]
+    return hasattr(function, "__code__") and root not in ("numpy", "scipy")
 
 
 def _called(
