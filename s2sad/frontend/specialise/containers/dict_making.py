@@ -13,9 +13,8 @@ from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import NAMED
 from s2sad.frontend.specialise.containers.dict_methods import METHODS_OF_DICTS
-from s2sad.frontend.specialise.containers.given_containers import entries_of_given
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration.collecting import known_list
 from s2sad.frontend.specialise.run_time import merged_dicts, methods
@@ -68,23 +67,10 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
         return attempt(spec, known)
     except core.NotKnown:
         pass
-    return joined_dict(spec, (pairs,), node)
-
-
-@core.verb
-def joined_dict(spec: Specialiser, parts: Args, node: Any) -> core.Value:
-    """A dict that is filled with what several give, one after the other, when the
-    program runs."""
     spec.learn_changing(dict)
     cell = new_cell(spec, dict, spec.title)
-    first, *others = parts
-    if isinstance(first, core.Lazy):
-        first, others = core.Aggregate(dict, (), ()), [first, *others]
-    elif queries.is_dict(first):
-        first = entries_of_given(spec, first, node)
-    spec.set_content(cell, first)
-    for part in others:
-        METHODS_OF_DICTS["update"](spec, cell, (part,), {}, node)
+    spec.set_content(cell, core.Aggregate(dict, (), ()))
+    METHODS_OF_DICTS["update"](spec, cell, (pairs,), {}, node)
     return cell
 
 

@@ -333,8 +333,7 @@ def _update(
 
     args = tuple(_as_items(spec, other, node) for other in args)
     args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
-    unfollowed = any(dicts.is_entries(spec.contents(other)) for other in args)
-    if unfollowed or dicts.is_entries(spec.content_of(cell)):
+    if dicts.is_entries(spec.content_of(cell)):
         args = tuple(a for a in args if not _each_entry(spec, a, store_pair, node))
         found = [_entries_in(spec, spec.contents(other), node) for other in args]
         for more in (*found, words):

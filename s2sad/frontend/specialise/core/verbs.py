@@ -338,9 +338,6 @@ class Verbs:
         """``[*first, second]`` or ``(*first, second)`` where the length of what is
         unpacked isn't known; each part is a list, or an item."""
 
-    def joined_dict(self, parts: Args, node: Any) -> Value:
-        """``{**first, **second}`` where the keys of one of them aren't known."""
-
     def as_unfollowed_set(self, value: Value) -> Value:
         """A set as one whose members aren't followed."""
 

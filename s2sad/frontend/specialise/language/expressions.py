@@ -9,7 +9,6 @@ from typing import Any
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.displays import is_dict, union_of_dicts
 from s2sad.frontend.specialise.containers.list_operators import list_operator
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -154,8 +153,6 @@ def operate(
         longer = list_operator(spec, function, operands, node)
         if longer is not None:
             return longer
-        if function is operator.or_ and all(map(_is_plain_dict, operands)):
-            return union_of_dicts(spec, operands, node)
         if function in _FAIL_FOR_NONE and any(map(array_arguments.is_array, operands)):
             operands = tuple(
                 array_arguments.as_array_argument(spec, o, node) for o in operands
@@ -248,12 +245,6 @@ HINTS = {
 }
 
 
-def _is_plain_dict(value: core.Value) -> bool:
-    return is_dict(value) and (
-        isinstance(value, core.Aggregate) or queries.is_plain_dict(value)
-    )
-
-
 def _operate_on_structures(
     function: Any, operands: tuple[core.Value, ...]
 ) -> core.Value | None:
@@ -264,6 +255,12 @@ def _operate_on_structures(
             if isinstance(a, core.Aggregate) and isinstance(b, core.Aggregate):
                 return core.aggregate_of(a.items + b.items, kinds[0])
             return None
+    if function is operator.or_ and kinds == [dict, dict]:
+        items: dict[Any, core.Value] = {}
+        for operand in operands:
+            assert isinstance(operand, core.Aggregate)
+            items.update(zip(operand.keys, operand.items, strict=True))
+        return core.Aggregate(dict, tuple(items), tuple(items.values()))
     if function is operator.mul and len(operands) == 2:
         a, b = operands if isinstance(operands[0], core.Aggregate) else operands[::-1]
         count = core.kind_of(b)

@@ -26,12 +26,9 @@ def attributes_of(value: core.Value, node: Any) -> core.Method:
     if queries.is_reference(value):
         return _attributes_of_kept(value, node)
     cls: Any = getattr(value, "constructor", None)
-    held = core.is_object(value) or core.is_cell_of_object(value)
-    if queries.is_reference(value):
-        kind = queries.kind_of(value)
-        cls = kind.constructor
-        held = attributes.is_users_class(cls) and not kind.forms[0].optional
-    if not held or not isinstance(cls, type):
+    if not (core.is_object(value) or core.is_cell_of_object(value)) or not isinstance(
+        cls, type
+    ):
         raise core.Unsupported(
             node,
             f"the attributes of {core.describe(value)} as a dict",
@@ -93,8 +90,6 @@ def read(
 ) -> core.Value:
     """What the object holds under a name."""
     owner = dictionary.receiver
-    if queries.is_reference(owner):
-        return spec.attribute_of(owner, name, node)
     found: core.Value | None
     if queries.is_reference(owner):
         form = queries.kind_of(owner).forms[0]
