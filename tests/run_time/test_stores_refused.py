@@ -260,7 +260,7 @@ WRITING = {
     ),
 }
 REFUSED = {
-    *(shuffled, by_operator, heap, attribute_dict, kept_outside),
+    *(shuffled, by_operator, heap, kept_outside),
     *(array_item, array_by_a_name),
     *(array_in_place, view_in_place, array_as_output, array_in_a_list),
     *(array_in_a_function, array_sorted, reshaped),
