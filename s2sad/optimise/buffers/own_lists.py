@@ -65,13 +65,14 @@ def own_written_lists(
     start = frozenset(own)
     function = with_names_back(function, ops.CONTAINER_CHANGES)
     function = replace(function, body=_with_reads_beside_takes(function.body))
+    function = _appended_at_once(function)
     function = _with_own_inner_lists(function, ownership, start)
     seen = _copied_before_loops(_Seen(function, ownership, start))
     function = seen.function
 
     def change(s: ir.Statement) -> ir.Block:
         if _joins(s) and not seen.is_copied(s):
-            s = replace(s, value=replace(s.value, function=operator.iadd))
+            s = replace(s, value=replace(s.value, function=ops.extended))
         elif not _grows(s):
             return (s,)
         elif seen.is_copied(s):
@@ -96,7 +97,7 @@ class _Seen:
         self.function, self.ownership, self.start = function, ownership, start
         # dead lines may be left
         live, _ = live_variables(function.body, lambda s: True)
-        self.live = live.before
+        self.live: Mapping[int, Set[str]] = live.before
         self.analysis = unshared_lists.UnsharedLists(
             live.after, function.kinds, ownership
         )
@@ -194,7 +195,7 @@ def _with_reads_beside_takes(block: ir.Block) -> ir.Block:
     lines = [ir.with_blocks(s, _with_reads_beside_takes) for s in block]
     for taken in [s for s in lines if ir.is_line(s, ops.without_item)]:
         place = lines.index(taken)
-        items, index, *_ = taken.value.args  # type: ignore[attr-defined]
+        items, index, *_ = taken.value.args
         for k in reversed(range(place)):
             s = lines[k]
             if ir.is_line(s, operator.getitem) and s.value.args == (items, index):
@@ -206,6 +207,30 @@ def _with_reads_beside_takes(block: ir.Block) -> ir.Block:
             if {str(items)} & ir.names_written_within(s):
                 break
     return tuple(lines)
+
+
+def _appended_at_once(function: ir.Function) -> ir.Function:
+    """The function with what is added to a zero that was just appended appended
+    itself."""
+    uses = ir.uses_in(function.body)
+
+    def block(lines: ir.Block) -> ir.Block:
+        result: list[ir.Statement] = []
+        for s in lines:
+            s = ir.with_blocks(s, block)
+            last = result[-1] if result else None
+            if ir.is_line(s, ops.with_item_added) and ir.is_line(last, ops.appended):
+                items, place, amount = s.value.args
+                alone = last.target == s.target or uses.reads[last.target.name] == 1
+                zero = (items, place) == (last.target, ir.Const(-1))
+                if zero and alone and last.value.args[1:] == (ir.Const(0.0),):
+                    value = replace(last.value, args=(last.value.args[0], amount))
+                    result[-1] = replace(s, value=value)
+                    continue
+            result.append(s)
+        return ir.as_block(result, lines)
+
+    return ir.altered(function, body=block(function.body))
 
 
 def _with_own_inner_lists(
