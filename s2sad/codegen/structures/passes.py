@@ -234,14 +234,12 @@ class Pass:
         if len(kind.forms) == 1 and not kind.may_be_none:
             return self.known(part, kind.forms[0])
         branches: list[tuple[str, list[str], str]] = []
-        alone = len(kind.forms) == 1
-        if kind.may_be_none and not alone:
+        if kind.may_be_none:
             branches.append((f"{part} is None", [], "None"))
         for form in kind.forms:
             with self.aside() as lines:
                 text = self.known(part, form)
-            test = f"{part} is not None" if alone else self.is_of(part, form)
-            branches.append((test, lines, text))
+            branches.append((self.is_of(part, form), lines, text))
         if all(text in (part, "None") for _, _, text in branches):
             target = first = part
         else:
