@@ -33,6 +33,7 @@ from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.optimise import pipeline
 from s2sad.optimise.buffers import destination_passing, ownership
 from s2sad.optimise.collected_items import with_collected_items
+from s2sad.optimise.loops_over_kept import with_loops_over_kept
 from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
 from s2sad.transform.calls import branch_residuals
@@ -533,6 +534,8 @@ def emit(
         functions = list(map(with_collected_items, functions))
         programs = {p: with_collected_items(one) for p, one in programs.items()}
     programs = with_cotangents_unpacked(programs)
+    if "loops_over_kept" not in job.switched_off:
+        functions, programs = with_loops_over_kept(functions, programs)
     programs = branch_residuals.with_residuals_of_branches(programs)
     functions, programs = without_empty_results(functions, programs)
     programs = {p: programs[p] for p in ir.in_order_of_text(tuple(programs))}

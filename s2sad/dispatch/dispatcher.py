@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from s2sad.dispatch.cache import MEMORY, AnyProgram, Check, Specialisation
-from s2sad.dispatch.garbage import rare_searches
+from s2sad.dispatch.garbage import rare_searches, searching_rarely
 from s2sad.errors import ArgumentError, OtherForms, S2sadError, UnsupportedError
 from s2sad.source.text.deep_recursion import with_room
 
@@ -171,7 +171,10 @@ class Dispatcher:
         check = may_fit = specialisation.check(self.function)
         if specialisation.may_fit is not None:
             may_fit = specialisation.may_fit(self.function)
-        return Entry(may_fit, programs[0], programs, specialisation, check)
+        run = programs[0]
+        if specialisation.kept:  # which may be of many objects
+            run = searching_rarely(run)
+        return Entry(may_fit, run, programs, specialisation, check)
 
     @rare_searches()
     def _compile(self, values: tuple[Any, ...]) -> Entry:

@@ -12,7 +12,7 @@ from typing import Any
 
 from s2sad.ops.inner_lists import CHANGES_WITHIN
 from s2sad.ops.keyed_heaps import KEY_CHANGES
-from s2sad.ops.lists import LIST_CHANGES
+from s2sad.ops.lists import LIST_CHANGES, extended
 
 
 def places_of(*keys: Any) -> dict[Any, int]:
@@ -85,6 +85,7 @@ CONTAINER_CHANGES = (
     *LIST_CHANGES,
     *CHANGES_WITHIN,
     *KEY_CHANGES,
+    extended,
     place_added,
     place_removed,
     member_added,

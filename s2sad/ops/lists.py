@@ -103,6 +103,12 @@ def tuple_with(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
     return (*items, item)
 
 
+def extended(items: list[Any], more: Any) -> list[Any]:
+    """``items`` after ``items += more``: ``joined_lists``, where nobody sees the
+    shorter list any more."""
+    return [*items, *more]
+
+
 def joined_lists(first: Any, second: Any) -> list[Any]:
     """``[*first, *second]``."""
     return [*first, *second]

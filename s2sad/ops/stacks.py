@@ -22,6 +22,11 @@ def without_snapshot(stack: list[object], place: int) -> list[object]:
     return [*stack[:place], *stack[len(stack) + place + 1 :]]
 
 
+def common_length(first: list[object], *others: list[object]) -> int:
+    """The length of stacks that are as high as each other."""
+    return len(first)
+
+
 SHORTER_STACKS = (shortened_stack, without_snapshot)
 """What takes values away from a stack; the second operand says which."""
 

@@ -71,6 +71,7 @@ SWITCHES = (
     "inlining",
     "inner_lists",
     "keyed_heaps",
+    "loops_over_kept",
     "ownership",
     "recompute",
     "release",
@@ -79,7 +80,7 @@ SWITCHES = (
     "scalar_replacement",
     "unrolling",
 )
-"""The names of all optimisations; the last thirteen are no passes over the program of a
+"""The names of all optimisations; the last fourteen are no passes over the program of a
 derivative."""
 OF_THE_PROGRAM = frozenset({"inlining", "scalar_replacement", "unrolling"})
 """Those that decide what is called, how data is held and what is a loop:

@@ -20,9 +20,10 @@ def kept_totals(x, rate):
 def test_what_is_restored_is_called_as_where_it_was_saved():
     text = compiled("gradient", kept_totals, (0.5, 0.1), ("x", "rate")).text
     saved = re.findall(r"(\w+)\.append\((\w+)\)", text)
-    restored = re.findall(r"(\w+) = (\w+)\.pop\(\)", text)
+    (names, stacks) = re.findall(r"for ([\w, ]+) in zip\(([^:]+)\):", text)[0]
+    restored = zip(re.findall(r"reversed\((\w+)\)", stacks), names.split(", "))
     assert ("cos_2_saved", "cos_2") in saved
-    assert {(stack, name) for name, stack in restored} == set(saved)
+    assert set(restored) == set(saved)
     assert all(stack == f"{name}_saved" for stack, name in saved)
 
 

@@ -165,10 +165,9 @@ def test_versions_are_shared_whatever_they_are_called_elsewhere(write, monkeypat
     path = write("model.py", POWERS)
     names = ("two_and_three", "three_and_four", "four")
     made = transpile(path, *names, value_and_gradient=False)
-    assert functions_of(made)[3:9] == [
-        *("powered_forward", "powered_reverse"),
-        *("powered_2_forward", "powered_2_reverse"),
-        *("powered_3_forward", "powered_3_reverse"),
+    assert functions_of(made)[3:7] == [
+        *("powered_forward", "powered_reverse"),  # which counts nothing
+        *("powered_2_forward", "powered_3_forward"),
     ]
     functions = {}
     exec(POWERS, functions)

@@ -90,5 +90,5 @@ def test_a_division_by_zero_gives_what_arrays_give():
 
 def test_a_stack_gets_longer_without_a_copy():
     _, (text, other) = both(stack, 1.5, 4)
-    assert "items_bar.append(0.0)" in text and "np." not in text
+    assert "items_bar.append(" in text and "np." not in text
     assert "np.append(items_bar, 0.0)" in other

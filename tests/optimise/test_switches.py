@@ -267,6 +267,7 @@ EXAMPLES = {
     "joined_branches": [(greatest, (np.ones(3), np.ones(3)), "x")],
     "plain_divisions": [(lengths, (2.0, 3), "x")],
     "joint_stacks": [(spiralled, (0.5, 3), "x")],
+    "loops_over_kept": [(spiralled, (0.5, 3), "x")],
     "dead_stores": [(filled, (np.ones(3),), "x")],
     "chosen_iterations": [(least, (np.ones(3),), "x")],
     "squares": [(rosenbrock, (np.arange(3.0),), "x")],

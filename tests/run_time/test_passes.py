@@ -13,13 +13,16 @@ import pytest
 from s2sad import grad, ir
 from s2sad.codegen.structures.written import (
     check_pass,
+    checking_copy_of_items_pass,
     checking_zeros_pass,
+    copy_of_items_pass,
     gradient_pass,
     zeros_pass,
 )
 from s2sad.errors import ArgumentError, OtherForms
 from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.source.kinds.references import NoForm, kind_of_reference
+from tests.run_time.programs import PROGRAMS
 from tests.run_time.structures import Link, Slotted, Spring, chain, springs, tree
 
 
@@ -60,13 +63,14 @@ def holds(value, kind):
         found = True
     except Exception:
         found = False
-    zeros = checking_zeros_pass(kind, "value")
-    if zeros is not None:
-        try:
-            zeros(value)
-            assert found
-        except OtherForms:
-            assert not found
+    for write in (checking_zeros_pass, checking_copy_of_items_pass):
+        checking = write(kind, "value")
+        if checking is not None:
+            try:
+                checking(value)
+                assert found
+            except OtherForms:
+                assert not found
     return found
 
 
@@ -94,6 +98,37 @@ def test_written_passes_do_what_the_general_ones_do(value):
     made = gradient(zeros(value))
     assert same(made, as_structure(value, zeros_of_structure(value)))
     assert type(made) is type(value)
+
+
+@pytest.mark.parametrize("value", STRUCTURES.values(), ids=STRUCTURES)
+def test_copies_are_like_what_they_are_of(value):
+    kind = kind_of_reference(value, "value")
+    assert same(copy_of_items_pass(kind, "value")(value), value)
+    checking = checking_copy_of_items_pass(kind, "value")
+    if checking is not None:
+        made = checking(value)
+        assert same(made, value)
+        assert made is not value or isinstance(value, tuple)
+
+
+@pytest.mark.sampled(24)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.function.__name__)
+def test_checks_take_the_arguments_of_all_programs(program):
+    for value in program.arguments(7):
+        try:
+            kind = kind_of_reference(value, "value")
+        except NoForm:
+            continue
+        if isinstance(kind, ir.Reference):
+            assert holds(value, kind)
+
+
+def test_a_copy_shares_what_is_shared():
+    values = STRUCTURES["one twice"]
+    kind = kind_of_reference(values, "value")
+    for write in (copy_of_items_pass, checking_copy_of_items_pass):
+        made = write(kind, "value")(values)
+        assert made[0] is made[-1] and made[0] is not values[0]
 
 
 @pytest.mark.parametrize("value", STRUCTURES.values(), ids=STRUCTURES)

@@ -1,5 +1,5 @@
-"""Slots of objects, lists and dicts into which a program stores: what is known of them
-is not read again, and what goes back into them is not taken out.
+"""Slots of objects, lists and dicts: what is known of them is not read again, and what
+goes back into those into which a program stores is not taken out.
 
 ::
 
@@ -15,7 +15,8 @@ is not read again, and what goes back into them is not taken out.
     add_to_attribute(p.bar, 'x', v)
 
 Both look at lines that follow each other in one block, and take any two references to
-lead to one object, and any two keys but two texts to be one.
+lead to one object, and any two keys but two texts to be one. Nothing is stored into
+slots that ``read_attribute`` and ``read_item`` read.
 """
 
 from __future__ import annotations
@@ -65,8 +66,6 @@ def with_slots_settled(function: ir.Function) -> ir.Function:
 def with_slots_read_once(function: ir.Function) -> ir.Function:
     """The function with what was just read from, or stored into, a slot in place of
     what would be read again."""
-    if not _stores(function):
-        return function
     return ir.altered(function, body=_read_once(function.body))
 
 
@@ -79,13 +78,24 @@ def _stores(function: ir.Function) -> bool:
 
 def _read_once(block: ir.Block) -> ir.Block:
     known: dict[Slot, ir.Operand] = {}
+    lasting: dict[Slot, ir.Operand] = {}
+    """What stands in slots into which nothing is stored."""
     lines: list[ir.Statement] = []
     for s in block:
+        within = ir.names_written_within(s)
         if isinstance(s, ir.COMPOUND):
-            known = {}
+            known, lasting = {}, _still(lasting, within)
             lines.append(ir.with_blocks(s, _read_once))
             continue
         slot: Any = None
+        if ir.is_line(s, ops.read_attribute, ops.read_item):
+            own = _slot(s.value)
+            if own in lasting:
+                s = replace(s, value=lasting[own])
+            elif not within.intersection((str(own[0]), str(own[1][1]))):
+                lasting = {**_still(lasting, within), own: s.target}
+                within = frozenset()
+        lasting = _still(lasting, within)
         if ir.is_line(s, *ops.READS_OF_STORED) and len(s.value.args) > 1:
             slot = _slot(s.value)
             if slot in known:
@@ -94,9 +104,8 @@ def _read_once(block: ir.Block) -> ir.Block:
         changed = changed_by(s)
         known = {
             (holder, key): held
-            for (holder, key), held in known.items()
+            for (holder, key), held in _still(known, written).items()
             if changed is not None and not _may_meet(key, changed)
-            if not written.intersection((str(holder), str(key[1]), str(held)))
         }
         if isinstance(s, ir.Assign) and slot:
             if not written.intersection((str(slot[0]), str(slot[1][1]))):
@@ -107,6 +116,17 @@ def _read_once(block: ir.Block) -> ir.Block:
                 known[_slot(s.value)] = stored[0]
         lines.append(s)
     return ir.as_block(lines, block)
+
+
+def _still(
+    known: dict[Slot, ir.Operand], written: frozenset[str]
+) -> dict[Slot, ir.Operand]:
+    """What is known of slots behind lines that assign some variables."""
+    return {
+        (holder, key): held
+        for (holder, key), held in known.items()
+        if not written.intersection((str(holder), str(key[1]), str(held)))
+    }
 
 
 def changed_by(s: ir.Statement) -> tuple[Key, ...] | None:

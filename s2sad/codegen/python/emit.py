@@ -224,6 +224,9 @@ class Emitter(row_expressions.RowExpressions):
                 for v in ir.operand_variables(s.target)
             ]
             target: ast.expr = ast.Tuple(items, ast.Store())
+            unread = all(isinstance(i, ast.Name) and i.id == "_" for i in items)
+            if isinstance(s.value, ir.Apply) and unread:
+                return [ast.Expr(self.operand(s.value))]
             return [ast.Assign([target], self.operand(s.value))]
         own = self.names.get(s.target.name)
         value = s.value
@@ -295,6 +298,9 @@ class Emitter(row_expressions.RowExpressions):
                 place = ast.Subscript(items, given[0], ast.Del())
                 return ast.Delete([place])
             return ast.Expr(expressions.method_call(items, "pop"))
+        if value.function is ops.extended:
+            longer = self._name(value.args[0], ast.Store())  # type: ignore[arg-type]
+            return ast.AugAssign(longer, ast.Add(), given[0])
         if value.function is ops.appended:
             return ast.Expr(expressions.method_call(items, "append", given[0]))
         return ast.Expr(expressions.method_call(items, "insert", *given))
@@ -428,10 +434,11 @@ class Emitter(row_expressions.RowExpressions):
         """``for a, b in zip(first, second):``"""
         body = self.loop_body(replace(s, body=over.body)) or [ast.Pass()]
         names = list(map(self._target, over.items))
-        lists = [self.operand(v) for v in over.lists]
-        if s.backwards:
-            backwards = self.spelling.builtin("reversed")
-            lists = [ast.Call(backwards, [v], []) for v in lists]
+        lists: list[ast.expr] = [self.operand(v) for v in over.lists]
+        for k, source in enumerate(over.lists):
+            if s.backwards or source in over.kept:
+                backwards = self.spelling.builtin("reversed")
+                lists[k] = ast.Call(backwards, [lists[k]], [])
         target, items = names[0], lists[0]
         if len(lists) > 1:
             target = ast.Tuple(names, ast.Store())

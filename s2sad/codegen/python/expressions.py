@@ -6,7 +6,7 @@ import ast
 import math
 import operator
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from types import SimpleNamespace
@@ -21,6 +21,8 @@ from s2sad.codegen.python.spelling import Spelling
 from s2sad.codegen.structures.copies import kind_of_several
 from s2sad.codegen.structures.records import adjoint_class, class_in_file
 from s2sad.codegen.structures.written import (
+    checking_copy_of_items_pass,
+    checking_copy_pass,
     checking_zeros_pass,
     copy_of_items_pass,
     copy_pass,
@@ -175,6 +177,9 @@ class Expressions:
             ops.shared_result: lambda a: self.operand(a.args[0]),
             ops.own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
             ops.new_stack: lambda a: ast.List([], ast.Load()),
+            ops.common_length: lambda a: ast.Call(
+                self.spelling.builtin("len"), [self.operand(a.args[0])], []
+            ),
             choose: self._choice,
             ops.format_string: self._format_string,
             ops.format_value: self._format_string_of_one,
@@ -321,13 +326,7 @@ class Expressions:
 
     def _zeros_of_structure(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
-        made = None
-        if any(value is first for first in self._first_structures()):
-            assert isinstance(whole, ir.Var)
-            kind = self.spelling.unchecked[whole.name]
-            made = self._pass_over(checking_zeros_pass, whole, kind)
-            if made is not None:
-                self.spelling.checked.add(whole.name)
+        made = self._checking_pass(checking_zeros_pass, value)
         made = made or self._pass_over(zeros_pass, whole)
         if made is None:
             return self._general(zeros_of_structure, value)
@@ -386,8 +385,10 @@ class Expressions:
 
     def _working_copy(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
-        write = copy_of_items_pass if value.keywords else copy_pass
-        made = self._pass_over(write, whole)
+        checking, write = checking_copy_pass, copy_pass
+        if value.keywords:
+            checking, write = checking_copy_of_items_pass, copy_of_items_pass
+        made = self._checking_pass(checking, value) or self._pass_over(write, whole)
         if made is None:
             return self._general(working_copy, replace(value, keywords=()))
         return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
@@ -406,16 +407,30 @@ class Expressions:
             )
         return self._call(self.spelling.function(function), value)
 
-    def _first_structures(self) -> list[ir.Apply]:
-        """What makes adjoints of arguments before all else, and may check them."""
-        found: list[ir.Apply] = []
-        for statement in self.function.body if self.spelling.unchecked else ():
-            own = getattr(statement, "value", None)
-            if not isinstance(own, ir.Apply) or own.function is not zeros_of_structure:
+    def _checking_pass(self, write: Any, value: ir.Apply) -> Any:
+        """The function that also checks an argument; None for what doesn't come before
+        all else, or is checked already."""
+        names = [name for name, own in self._first_structures() if own is value]
+        if not names:
+            return None
+        (name,), (whole,) = names, value.args
+        made = self._pass_over(write, whole, self.spelling.unchecked[name])
+        if made is not None:
+            self.spelling.checked.add(name)
+        return made
+
+    def _first_structures(self) -> Iterator[tuple[str, ir.Apply]]:
+        """What makes adjoints or copies of arguments before all else, and may check
+        them, each with the name of the argument."""
+        left = set(self.spelling.unchecked)
+        for statement in self.function.body if left else ():
+            if not ir.applies(statement, zeros_of_structure, working_copy):
                 break
-            if getattr(own.args[0], "name", None) in self.spelling.unchecked:
-                found.append(own)
-        return found
+            whole = statement.value.args[0]
+            if isinstance(whole, ir.Var) and whole.name in left:
+                left.remove(whole.name)
+                yield whole.name, statement.value
+            left -= ir.names_written(statement)
 
     def _last_structures(self) -> list[ir.Apply]:
         """What turns adjoints into gradients behind all else, and may take them

@@ -7,7 +7,8 @@
 
 Of several lists that are run over together this is a ``zip``, and an ``enumerate``
 where the place is read, too. A list has one value from its assignment on, so it doesn't
-change while a loop reads its items.
+change while a loop reads its items. Stacks from which each turn takes a value are run
+over from their ends (``optimise/loops_over_kept.py``).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeGuard
 
 from s2sad import ir, ops
 
@@ -33,6 +34,8 @@ class RunOver:
     """The variable that gets their place, where it is read."""
     body: ir.Block
     """What follows the lines that read the items."""
+    kept: frozenset[ir.Operand] = frozenset()
+    """The stacks among the lists, which are run over from their ends."""
 
 
 class LoopsOverItems:
@@ -72,6 +75,12 @@ class LoopsOverItems:
                 lengths = [v.name for v in ir.value_variables(value)]
                 left.subtract(lengths)
                 unread += (n for n in lengths if not left[n] and self._is_length(n))
+        loops = [s for s in ir.walk(self.function.body) if isinstance(s, ir.For)]
+        taken = [v for loop in loops for v in self._taken_from(loop)]
+        for name, times in Counter(taken).items():  # what reads a stack from its end
+            value = self.values.get(name)
+            if isinstance(value, ir.Apply) and value.function is reversed:
+                unread += [name] if times == self.reads[name] else []
         return set(unread)
 
     def _is_length(self, name: str) -> bool:
@@ -84,24 +93,32 @@ class LoopsOverItems:
         own = loop.target.name in self.function.temporaries
         if not counts or not own or loop.parallel:
             return None
-        lists = self._measured(loop.stop)
-        if not lists or not all(map(self._is_list, lists)):
+        lists, as_long = self._measured(loop.stop)
+        kept = {self._read_from(s) for s in loop.body if as_long} & {*lists}
+        if not lists or not all(v in kept or self._is_list(v) for v in lists):
             return None
         items: dict[ir.Operand, ir.Var | ir.Pack] = {}
         place: Any = None
         others: list[ir.Statement] = []
         before: set[str] = set()
         """What was read or assigned in lines that stay."""
-        for s in loop.body:
-            source = _item_read(s, loop.target)
-            first = not before & self._final(ir.names_written(s))
+        apart: ir.Statement | None = None
+        for s, following in zip(loop.body, (*loop.body[1:], None), strict=True):
+            if s is apart:
+                continue
+            source = _item_read(s, loop.target) or self._read_from(s)
+            target = getattr(s, "target", None)
+            if source in kept and _is_apart(following, target):
+                target, apart = following.target, following
+            first = not before & self._final(map(str, ir.operand_variables(target)))
             beside = source in lists or (
                 self._is_adjoint_of(source, lists)
                 and not ir.names_written_in(loop.body) & {str(source)}
             )
             if source is not None and beside and source not in items and first:
-                items[source] = s.target  # type: ignore[attr-defined]
+                items[source] = target  # type: ignore[assignment]
                 continue
+            apart = None
             if isinstance(s, ir.Assign) and s.value == loop.target and place is None:
                 place = s.target if first else None
             others.append(s)
@@ -111,9 +128,10 @@ class LoopsOverItems:
         for unread in {*lists} - {*read}:  # its adjoint alone may be
             if not any(self._is_adjoint_of(a, [unread]) for a in adjoints):
                 return None
-        if len(set(items.values())) < len(items):
+        targets = [v.name for t in items.values() for v in ir.operand_variables(t)]
+        if len(self._final(targets)) < len(targets):
             return None
-        left = self.reads[loop.target.name] - len(items)
+        left = self.reads[loop.target.name] - len({*items} - kept)
         if place is not None and left == 1 and isinstance(place, ir.Var):
             others = [
                 s
@@ -123,10 +141,31 @@ class LoopsOverItems:
         else:
             place = loop.target if left else None
         if loop.backwards and (len(lists) > 1 or place is not None):
-            return None
+            if not as_long or place is not None:
+                return None
         sources = (*read, *adjoints)
+        if as_long:  # what the function runs over comes first
+            sources = tuple(sorted(sources, key=lambda v: v in kept))
         found = tuple(items[source] for source in sources)
-        return RunOver(sources, found, place, tuple(others))
+        return RunOver(sources, found, place, tuple(others), frozenset(kept))
+
+    def _taken_from(self, loop: ir.For) -> list[str]:
+        """What the stacks are called from which a loop takes what it runs over."""
+        over = self.run_over(loop)
+        if over is None or not over.kept:
+            return []
+        lines = (s for s in loop.body if self._read_from(s) in over.kept)
+        return [s.stack.name for s in lines if isinstance(s, ir.Restore)]
+
+    def _read_from(self, s: ir.Statement) -> Any:
+        """The stack from which a line takes a value back, itself or by what reads it
+        from its end; None for other lines."""
+        if not isinstance(s, ir.Restore):
+            return None
+        value = self.values.get(s.stack.name)
+        if isinstance(value, ir.Apply) and value.function is reversed:
+            return value.args[0]
+        return s.stack
 
     def _final(self, names: Iterable[str]) -> set[str]:
         return {self.names.get(name, name) for name in names}
@@ -165,19 +204,32 @@ class LoopsOverItems:
         keys = isinstance(value, ir.Apply) and value.function is list
         return (isinstance(kind, ir.List) or keys) and once
 
-    def _measured(self, stop: ir.Apply | ir.Operand | None) -> list[ir.Operand]:
-        """The lists of which the shortest has so many items."""
+    def _measured(
+        self, stop: ir.Apply | ir.Operand | None
+    ) -> tuple[list[ir.Operand], bool]:
+        """The lists of which the shortest has so many items, and whether all surely
+        have."""
         if isinstance(stop, ir.Var):
             stop = self.values.get(stop.name)
         if not isinstance(stop, ir.Apply):
-            return []
+            return [], False
+        if stop.function is ops.common_length:
+            return list(stop.args), True
         if stop.function is len and isinstance(stop.args[0], ir.Var | ir.Global):
-            return [stop.args[0]]
+            return [stop.args[0]], False
         if stop.function is not min or stop.keywords:
-            return []
-        found = [self._measured(a) for a in stop.args]
+            return [], False
+        found = [self._measured(a)[0] for a in stop.args]
         lists = [v for part in found for v in part]
-        return lists if all(found) and len(set(lists)) == len(lists) else []
+        alone = all(found) and len(set(lists)) == len(lists)
+        return lists if alone else [], False
+
+
+def _is_apart(s: ir.Statement | None, whole: object) -> TypeGuard[ir.Assign]:
+    """True for a line that takes apart what came from a stack."""
+    return (
+        isinstance(s, ir.Assign) and isinstance(s.target, ir.Pack) and s.value == whole
+    )
 
 
 def _item_read(s: ir.Statement, place: ir.Var) -> ir.Operand | None:

@@ -6,21 +6,31 @@ from collections import deque
 from collections.abc import Hashable
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import Pass, has_a_name, is_dict, is_object
+from s2sad.codegen.structures.passes import (
+    has_a_name,
+    is_dict,
+    is_flat,
+    is_object,
+    slot_of,
+)
 from s2sad.codegen.structures.records import adjoint_class
+from s2sad.codegen.structures.tested import Tested, is_looked_into
 
 
-class Copies(Pass):
+class Copies(Tested):
     """Copies all objects and what leads to them, and lists and dicts where the program
-    stores into items; what else is there is shared::
+    stores into items; what else is there is shared. Or also the check, where nobody has
+    looked at the value::
 
     def copy_of_masses(masses):
         made = {}
         bar = made[id(masses)] = []
         for part in masses:
-            bar_2 = made.get(id(part))
-            if bar_2 is None:
-                bar_2 = made[id(part)] = object.__new__(type(part))
+            key = id(part)
+            if key in made:
+                bar_2 = made[key]
+            else:
+                bar_2 = made[key] = object.__new__(Mass)
                 bar_2.x = part.x
                 bar_2.name = part.name
             bar.append(bar_2)
@@ -28,6 +38,7 @@ class Copies(Pass):
     """
 
     summary = "A copy of %s, which may be changed."
+    tested = False
 
     def __init__(
         self, kind: ir.Reference, root: str, for_file: bool, items: bool = False
@@ -48,8 +59,12 @@ class Copies(Pass):
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
         return self.reference(part, kind) if isinstance(kind, ir.Reference) else part
 
+    def is_shared(self, form: ir.Form) -> bool:
+        """True for what is not copied, nor looked into."""
+        return not any(map(self.is_changed, ir.reached_forms(ir.Reference((form,)))))
+
     def known(self, part: str, form: ir.Form) -> str:
-        if not any(map(self.is_changed, ir.reached_forms(ir.Reference((form,))))):
+        if self.is_shared(form):
             return part
         if not issubclass(form.constructor, tuple):
             return self.anew(part, form)
@@ -58,9 +73,21 @@ class Copies(Pass):
             return f"type({part})._make({items})"
         return f"tuple({items})"
 
+    def whole(self, part: str, form: ir.Form) -> str | None:
+        if form.constructor not in (list, dict) or not is_flat(form):
+            return super().whole(part, form)
+        if form.is_uniform and self.tested and is_looked_into(form.slots.get(ir.EACH)):
+            return None
+        self.look_at(part, form)
+        for key in () if form.is_uniform else form.keys:
+            with self.where_held(part, form, key):
+                self.meet(slot_of(part, form, key), form, key, part)
+        return f"{part}.copy()"
+
     def empty(self, part: str, form: ir.Form) -> str:
         if is_object(form):
-            return f"object.__new__(type({part}))"
+            own = f"type({part})" if self.for_file else self.constant(form.constructor)
+            return f"object.__new__({own})"
         if form.constructor is deque:
             return f"type({part})(maxlen={part}.maxlen)"
         if is_dict(form) and form.optional:

@@ -63,13 +63,10 @@ def holds_attribute(whole: str, form: ir.Form, name: Hashable) -> str:
 
 def holds_objects_alone(form: ir.Form) -> bool:
     """True for a container whose references all lead to objects, which wait, or to
-    tuples that hold none."""
+    containers that hold none."""
     references = [s for s in form.slots.values() if isinstance(s, ir.Reference)]
     inner = [one for slot in references for one in slot.forms]
-    return not is_object(form) and all(
-        is_object(one) or (issubclass(one.constructor, tuple) and is_flat(one))
-        for one in inner
-    )
+    return not is_object(form) and all(is_object(one) or is_flat(one) for one in inner)
 
 
 class Pass:
@@ -263,10 +260,14 @@ class Pass:
     def anew(self, part: str, form: ir.Form) -> str:
         """A value of its own, made once for each that it is made of."""
         target, key = self.fresh("bar"), self.key(part, form)
-        first = part == self.root
+        first, own = part == self.root, key == f"id({part})"
         if not first:
-            self.line(f"{target} = made.get({key})")
-            self.line(f"if {target} is None:")
+            name = self.fresh("key")
+            self.line(f"{name} = {key}")
+            self.line(f"if {name} in made:")
+            self.line(f"    {target} = made[{name}]")
+            self.line("else:")
+            key = name
         kept = f"made[{key}] = " if not first or self.meets_root else ""
         with self.aside(self.depth + (not first)) as lines:
             at_once = is_flat(form) or holds_objects_alone(form)
@@ -277,7 +278,7 @@ class Pass:
             elif whole is None:
                 self.fill(form, part, target)
         self.lines += lines
-        if kept and key != f"id({part})":  # what it is made into is one all the same
+        if kept and not own:  # what it is made into is one all the same
             self.line(f"{target} = made.setdefault(id({part}), {target})")
         return target
 
@@ -290,7 +291,8 @@ class Pass:
         where there is no such."""
         if not form.is_uniform or self.empty(part, form) not in ("[]", "{}"):
             return None
-        names, key, item = self.locals.copy(), self.fresh("key"), self.fresh("part")
+        names, item = self.locals.copy(), self.fresh("part")
+        key = self.fresh("key") if is_dict(form) else ""
         with self.aside() as lines:
             self.meet(item, form, ir.EACH, part)
             text = self.made_in(item, form, ir.EACH)
@@ -342,7 +344,7 @@ class Pass:
                 with self.where_held(item, form, name):
                     self.fill_slot(form, item, whole, name)
             return
-        part, key = self.fresh("part"), self.fresh("key")
+        part, key = self.fresh("part"), self.fresh("key") if is_dict(form) else ""
         with self.aside() as lines:
             self.meet(part, form, ir.EACH, item)
             text = self.made_in(part, form, ir.EACH)

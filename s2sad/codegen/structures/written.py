@@ -35,20 +35,29 @@ def checking_zeros_pass(
     kind: ir.Reference, name: str, *, for_file: bool = False
 ) -> Callable[[Any], Any] | None:
     """The same that checks what it meets: with a TypeError in a file, else with
-    OtherForms. None for what no pass is written for, where arrays may be of other
-    dtypes than the kind says, which took numbers in, and for a file where keys are
-    tuples, of which no zeros are made."""
+    OtherForms. None for what no pass is written for that looks at everything."""
+    if not _looks_at_everything(kind, for_file):
+        return None
+    return _checking(Zeros(kind, name, for_file), "zeros_of", name)
+
+
+def _looks_at_everything(kind: ir.Reference, for_file: bool) -> bool:
+    """False where arrays may be of other dtypes than the kind says, which took numbers
+    in, and for a file where keys are tuples, of which nothing is made."""
     forms = list(ir.reached_forms(kind))
-    if why_general(kind, for_file=for_file) or any(
-        has_numbers_beside_arrays(form, key) for form in forms for key in form.keys
-    ):
-        return None
-    if for_file and any(isinstance(form.key, ir.Reference) for form in forms):
-        return None
-    zeros = Zeros(kind, name, for_file)
-    zeros.tested, zeros.path = True, name
-    made = zeros.function(f"zeros_of_{name}")
-    return made if for_file else _that_tells_misfits(made)
+    return not (
+        why_general(kind, for_file=for_file)
+        or any(
+            has_numbers_beside_arrays(form, key) for form in forms for key in form.keys
+        )
+        or (for_file and any(isinstance(form.key, ir.Reference) for form in forms))
+    )
+
+
+def _checking(written: Zeros | Copies, does: str, name: str) -> Callable[[Any], Any]:
+    written.tested, written.path = True, name
+    made = written.function(f"{does}_{name}")
+    return made if written.for_file else _that_tells_misfits(made)
 
 
 def _that_tells_misfits(made: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -63,22 +72,31 @@ def _that_tells_misfits(made: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def copy_pass(
-    kind: ir.Reference, name: str, *, for_file: bool = False
+    kind: ir.Reference, name: str, *, for_file: bool = False, items: bool = False
 ) -> Callable[[Any], Any] | None:
     """The function that copies arguments of a kind, into whose objects a derivative
-    stores; None for what no pass is written for."""
+    stores, with ``items`` into lists and dicts, too; None for what no pass is written
+    for."""
     if why_general(kind):
         return None
-    return Copies(kind, name, for_file).function(f"copy_of_{name}")
+    return Copies(kind, name, for_file, items).function(f"copy_of_{name}")
 
 
-def copy_of_items_pass(
-    kind: ir.Reference, name: str, *, for_file: bool = False
+def checking_copy_pass(
+    kind: ir.Reference, name: str, *, for_file: bool = False, items: bool = False
 ) -> Callable[[Any], Any] | None:
-    """The same where it stores into lists and dicts, too."""
-    if why_general(kind):
+    """The same that checks what it meets; None also where it shares what it doesn't
+    look at."""
+    copies = Copies(kind, name, for_file, items)
+    if not _looks_at_everything(kind, for_file) or why_general(kind):
         return None
-    return Copies(kind, name, for_file, items=True).function(f"copy_of_{name}")
+    if any(map(copies.is_shared, ir.reached_forms(kind))):
+        return None
+    return _checking(copies, "copy_of", name)
+
+
+copy_of_items_pass = functools.partial(copy_pass, items=True)
+checking_copy_of_items_pass = functools.partial(checking_copy_pass, items=True)
 
 
 def gradient_pass(

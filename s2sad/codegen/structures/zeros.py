@@ -45,9 +45,11 @@ class Zeros(Tested):
         made = {}
         bar = made[id(springs)] = []
         for part in springs:
-            bar_2 = made.get(id(part))
-            if bar_2 is None:
-                bar_2 = made[id(part)] = object.__new__(Spring)
+            key = id(part)
+            if key in made:
+                bar_2 = made[key]
+            else:
+                bar_2 = made[key] = object.__new__(Spring)
                 bar_2.k = 0.0
                 bar_2.rest = 0.0
             bar.append(bar_2)

@@ -8,16 +8,23 @@ the list that its target holds already, as the emitter writes it::
 
 Not an optimisation: ``items.append(item)`` is written for what the IR calls a new
 value. Whether a list is shared is followed along the paths of the program, for a loop
-makes a new list at the same place in each iteration.
+makes a new list at the same place in each iteration. Copies stand in front of loops,
+where none are needed inside then. ``a = [*a, *b]`` is ``a += b`` where ``a`` is seen by
+nobody else.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
+import re
+from collections import Counter
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import TypeGuard
 
 from s2sad import ir, ops
+from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.dataflow.dataflow import solve_forward
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.memory import unshared_lists
@@ -52,34 +59,178 @@ def own_written_lists(
         a = appended(a, x)
         return b
     """
-    if not any(_grows(s) for s in ir.walk(function.body)):
+    if not any(_grows(s) or _joins(s) for s in ir.walk(function.body)):
         return function
     own = ownership.own_parameters(procedure, function) & set(function.parameters)
     start = frozenset(own)
     function = with_names_back(function, ops.CONTAINER_CHANGES)
+    function = replace(function, body=_with_reads_beside_takes(function.body))
+    function = _appended_at_once(function)
     function = _with_own_inner_lists(function, ownership, start)
-    live, _ = live_variables(function.body, lambda s: True)  # dead lines may be left
-    analysis = unshared_lists.UnsharedLists(live.after, function.kinds, ownership)
-    facts = solve_forward(function.body, start, analysis)
+    seen = _copied_before_loops(_Seen(function, ownership, start))
+    function = seen.function
 
     def change(s: ir.Statement) -> ir.Block:
-        if not _grows(s):
+        if _joins(s) and not seen.is_copied(s):
+            s = replace(s, value=replace(s.value, function=ops.extended))
+        elif not _grows(s):
             return (s,)
-        unshared = facts.before.get(id(s), frozenset())
-        first, *others = s.value.args
-        if not isinstance(first, ir.Var) or first.name not in unshared:
+        elif seen.is_copied(s):
             return copied_first(s, kinds)
+        first, *others = s.value.args
         if first == s.target:
             return (s,)
-        read = {v for o in others for v in ir.operand_variables(o)}
-        if not analysis.ends(first, s) or s.target in read:
-            return copied_first(s, kinds)
         taken = ir.Assign(s.span, s.target, first, s.kind, s.derived)
         return taken, replace(s, value=replace(s.value, args=(s.target, *others)))
 
     kinds = dict(function.kinds)
     body = ir.with_leaves(function.body, change)
     return replace(function, body=body, kinds=kinds)
+
+
+class _Seen:
+    """A function, and who sees its lists at each place."""
+
+    def __init__(
+        self, function: ir.Function, ownership: Ownership, start: frozenset[str]
+    ) -> None:
+        self.function, self.ownership, self.start = function, ownership, start
+        # dead lines may be left
+        live, _ = live_variables(function.body, lambda s: True)
+        self.live: Mapping[int, Set[str]] = live.before
+        self.analysis = unshared_lists.UnsharedLists(
+            live.after, function.kinds, ownership
+        )
+        self.facts = solve_forward(function.body, start, self.analysis)
+
+    @functools.cached_property
+    def assigned(self) -> Mapping[int, Set[str]]:
+        """What surely has a value, but for parts of what a call returned, which may be
+        None."""
+        unpacked = {
+            v.name
+            for s in ir.walk(self.function.body)
+            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Pack)
+            for v in ir.operand_variables(s.target)
+        }
+        function = self.function
+        known = assigned_variables(function.body, function.parameters).before
+        return {key: names - unpacked for key, names in known.items()}
+
+    def with_body(self, body: ir.Block) -> _Seen:
+        function = replace(self.function, body=body)
+        return _Seen(function, self.ownership, self.start)
+
+    def is_copied(self, s: ir.Line) -> bool:
+        """True for a change of a list that is copied first."""
+        first, *others = s.value.args
+        unshared = self.facts.before.get(id(s), frozenset())
+        if not isinstance(first, ir.Var) or first.name not in unshared:
+            return True
+        if first == s.target:
+            return False
+        read = {v for o in others for v in ir.operand_variables(o)}
+        return not self.analysis.ends(first, s) or s.target in read
+
+    def copied_in(self, loop: ir.Statement) -> Counter[str]:
+        """How often variables are copied in each turn of a loop."""
+        lines = ir.walk((loop,))
+        copied = [s for s in lines if _grows(s) and self.is_copied(s)]
+        return Counter(str(s.value.args[0]) for s in copied)
+
+    def has_a_list(self, name: str, loop: ir.Statement) -> bool:
+        """True for a variable that surely holds a list in front of a loop, which is
+        read later."""
+        live = self.live.get(id(loop), frozenset())
+        assigned = self.assigned.get(id(loop), frozenset())
+        return name in live and name in assigned
+
+
+def _copied_before_loops(seen: _Seen) -> _Seen:
+    """The function with what is somebody else's copied in front of a loop, where its
+    changes in the loop need no copies then."""
+    for loop in tuple(ir.walk(seen.function.body)):
+        if not isinstance(loop, ir.Loop):
+            continue
+        for name in seen.copied_in(loop):
+            if not seen.has_a_list(name, loop):
+                continue
+            for early in (True, False):
+                trial = seen.with_body(_with_copy(seen.function, loop, name, early))
+                if trial.copied_in(loop)[name] < seen.copied_in(loop)[name]:
+                    seen = trial
+                    break
+    return seen
+
+
+def _with_copy(
+    function: ir.Function, loop: ir.Statement, name: str, early: bool
+) -> ir.Block:
+    """The program with a list copied in front of a loop; ``early`` where its variable
+    gets it."""
+    variable, kind = ir.Var(name), function.kinds.get(name)
+
+    def block(lines: ir.Block) -> ir.Block:
+        if not any(s is loop for s in lines):
+            return tuple(ir.with_blocks(s, block) for s in lines)
+        place = next(k for k, s in enumerate(lines) if s is loop)
+        if not early:
+            copy = ir.Apply(ops.own_copy, (variable,))
+            line = ir.Assign(loop.span, variable, copy, kind)
+            return (*lines[:place], line, *lines[place:])
+        for k in reversed(range(place)):
+            s = lines[k]
+            if name in ir.names_written_within(s):
+                if isinstance(s, ir.Assign) and isinstance(s.value, ir.Var):
+                    s = replace(s, value=ir.Apply(ops.own_copy, (s.value,)))
+                return (*lines[:k], s, *lines[k + 1 :])
+        return lines
+
+    return block(function.body)
+
+
+def _with_reads_beside_takes(block: ir.Block) -> ir.Block:
+    """The lines, of which those that read an item stand in front of those that take it
+    away; the emitter writes ``x = items.pop()`` for both."""
+    lines = [ir.with_blocks(s, _with_reads_beside_takes) for s in block]
+    for taken in [s for s in lines if ir.is_line(s, ops.without_item)]:
+        place = lines.index(taken)
+        items, index, *_ = taken.value.args
+        for k in reversed(range(place)):
+            s = lines[k]
+            if ir.is_line(s, operator.getitem) and s.value.args == (items, index):
+                between = tuple(lines[k + 1 : place])
+                names = ir.names_read_in(between) | ir.names_written_in(between)
+                if not {s.target.name} & names:
+                    lines[k:place] = (*between, s)
+                break
+            if {str(items)} & ir.names_written_within(s):
+                break
+    return tuple(lines)
+
+
+def _appended_at_once(function: ir.Function) -> ir.Function:
+    """The function with what is added to a zero that was just appended appended
+    itself."""
+    uses = ir.uses_in(function.body)
+
+    def block(lines: ir.Block) -> ir.Block:
+        result: list[ir.Statement] = []
+        for s in lines:
+            s = ir.with_blocks(s, block)
+            last = result[-1] if result else None
+            if ir.is_line(s, ops.with_item_added) and ir.is_line(last, ops.appended):
+                items, place, amount = s.value.args
+                alone = last.target == s.target or uses.reads[last.target.name] == 1
+                zero = (items, place) == (last.target, ir.Const(-1))
+                if zero and alone and last.value.args[1:] == (ir.Const(0.0),):
+                    value = replace(last.value, args=(last.value.args[0], amount))
+                    result[-1] = replace(s, value=value)
+                    continue
+            result.append(s)
+        return ir.as_block(result, lines)
+
+    return ir.altered(function, body=block(function.body))
 
 
 def _with_own_inner_lists(
@@ -133,3 +284,11 @@ def _changes_within(s: ir.Statement) -> TypeGuard[ir.Line]:
 
 def _grows(s: ir.Statement) -> TypeGuard[ir.Line]:
     return ir.is_line(s, *ops.CONTAINER_CHANGES)
+
+
+def _joins(s: ir.Statement) -> TypeGuard[ir.Line]:
+    """True for a list that is another one with more items, under the same name."""
+    if not ir.is_line(s, ops.joined_lists):
+        return False
+    plain = [re.sub(r"~\d+", "", str(v)) for v in (s.target, s.value.args[0])]
+    return plain[0] == plain[1]

@@ -17,9 +17,8 @@ def branches_in_loop_grad(x, rate, n):
     # for i in range(n):
     rate_bar = 0.0
     x_bar = 0.0
-    for i in reversed(range(n)):
+    for condition in reversed(condition_saved):
         # total += np.log(x)
-        condition = condition_saved.pop()
         x_bar += quotient(1.0, x)
         if condition:
             # x = x - rate * x**2

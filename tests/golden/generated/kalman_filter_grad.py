@@ -2,9 +2,8 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     """Gradient of kalman_filter with respect to process_noise and sensor_noise."""
     mean = 0.0
     variance = 1.0
-    count = len(measurements)
     kept = []
-    for measurement_index in range(count):
+    for measurement_index in range(len(measurements)):
         measurement = measurements[measurement_index]
         predicted = variance + process_noise
         total = predicted + sensor_noise
@@ -18,9 +17,8 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     process_noise_bar = 0.0
     sensor_noise_bar = 0.0
     variance_bar = 0.0
-    for _ in reversed(range(count)):
+    for gain, innovation, predicted in reversed(kept):
         # variance = (1.0 - gain) * predicted
-        gain, innovation, predicted = kept.pop()
         predicted_bar = variance_bar * (1.0 - gain)
         # mean = mean + gain * innovation
         gain_bar = mean_bar * innovation - variance_bar * predicted

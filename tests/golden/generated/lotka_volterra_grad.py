@@ -25,12 +25,13 @@ def lotka_volterra_grad(prey, predator, rates, step, n):
     rates_1_bar = 0.0
     rates_2_bar = 0.0
     rates_3_bar = 0.0
-    for i in reversed(range(n)):
+    for prey, predator, predator_growth, prey_growth in zip(
+        reversed(prey_saved),
+        reversed(predator_saved),
+        reversed(predator_growth_saved),
+        reversed(prey_growth_saved),
+    ):
         # prey, predator = (prey + step * prey * prey_growth, predator + step * preda...
-        prey_growth = prey_growth_saved.pop()
-        predator_growth = predator_growth_saved.pop()
-        predator = predator_saved.pop()
-        prey = prey_saved.pop()
         predator_growth_bar = predator_bar * step * predator
         predator_bar += predator_bar * predator_growth * step
         prey_growth_bar = prey_bar * step * prey

@@ -18,10 +18,8 @@ def pendulum_grad(angle, velocity, length, step, n):
     angle_bar = 2.0 * angle
     # for i in range(n):
     kick_bar = 0.0
-    for i in reversed(range(n)):
+    for sin, sin_2 in zip(reversed(sin_saved), reversed(sin_2_saved)):
         # velocity = velocity - kick * np.sin(angle)
-        sin_2 = sin_2_saved.pop()
-        sin = sin_saved.pop()
         kick_bar -= velocity_bar * sin_2
         angle_bar -= velocity_bar * kick * np.cos(angle)
         # angle = angle + step * velocity

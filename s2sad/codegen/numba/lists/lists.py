@@ -260,6 +260,7 @@ _EMPTY = ir.Pack(tuple, (), ())
 _AS_LISTS: dict[Any, Any] = {
     ops.tuple_of: ops.list_of,
     ops.joined_tuples: ops.joined_lists,
+    ops.extended: ops.joined_lists,
 }
 _CONVERSIONS: dict[str | None, Any] = {
     "float64": (builtins.float, ir.Scalar("float")),

@@ -13,7 +13,12 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import keyed_heaps
 from s2sad.frontend.specialise.objects.construction import construct
-from s2sad.frontend.specialise.run_time import merged_dicts, records
+from s2sad.frontend.specialise.run_time import (
+    by_value,
+    merged_dicts,
+    queries,
+    records,
+)
 from s2sad.rules.python.folding import NOT_KNOWN, known_result
 
 
@@ -71,6 +76,8 @@ def unpacked_value(spec: Specialiser, value: core.Value, node: ast.AST) -> core.
         return core.aggregate_of(items, list)
     if lists.is_list(value):
         return value
+    if queries.is_sequence(value) and by_value.value_kind(spec, queries.kind_of(value)):
+        return by_value.items_of(spec, value, node)
     lazy = core.Lazy("list", (), lambda spec, sources: spec.iterate(value, node))
     return collected(spec, lazy, node)
 
