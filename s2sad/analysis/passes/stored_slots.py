@@ -285,7 +285,7 @@ def _removed_behind(
     kind_of: Callable[[ir.Operand], ir.Reference | None],
 ) -> int | None:
     """The place of the line that removes an item which was just read."""
-    of_adjoint = ir.is_adjoint(kind_of(_root(read)))
+    of_adjoint = ir.is_adjoint(kind_of(root_of(read)))
     named = {v.name for v in ir.value_variables(read)}
     named |= ir.names_written(lines[place])
     for later in range(place + 1, len(lines)):
@@ -298,14 +298,14 @@ def _removed_behind(
         elif not ir.is_line(s, ops.stored_item, *ops.TAKES.values()):
             return None
         assert isinstance(s, ir.Assign | ir.Effect) and isinstance(s.value, ir.Apply)
-        other = ir.is_adjoint(kind_of(_root(s.value)))
+        other = ir.is_adjoint(kind_of(root_of(s.value)))
         if named & ir.names_written(s) or other == of_adjoint:
             return None
     return None
 
 
-def _root(operation: ir.Apply) -> ir.Operand:
-    """The variable that leads to the list of which an item is read."""
+def root_of(operation: ir.Apply) -> ir.Operand:
+    """The variable that leads to the list or dict that an operation is about."""
     holder: Any = operation.args[0]
     while isinstance(holder, ir.Apply):
         holder = holder.args[0]

@@ -11,7 +11,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
-from s2sad.analysis.passes.stored_slots import with_items_taken
+from s2sad.analysis.passes.stored_slots import root_of, with_items_taken
 from s2sad.codegen.layout import Comment
 from s2sad.codegen.python import expressions, jumps, row_expressions
 from s2sad.codegen.python.caught_exceptions import handler_lines, read_behind, taken
@@ -488,7 +488,7 @@ class Emitter(row_expressions.RowExpressions):
         """True for a line that does to an adjoint what the function does to its value,
         or undoes that."""
         if isinstance(s, ir.Effect) and s.value.function in ops.RESIZES:
-            return ir.is_adjoint(self.function.kinds.get(str(s.value.args[0])))
+            return ir.is_adjoint(self.function.kinds.get(str(root_of(s.value))))
         return _moves_adjoint(s)
 
     def _resized(self, value: ir.Apply) -> ast.stmt:
