@@ -18,6 +18,7 @@ the list is checked when the derivative runs (``heap/argument_cells.py``).
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
 
@@ -89,7 +90,17 @@ def _given(spec: Specialiser) -> dict[Hashable, ir.Reference]:
         for argument in spec.given.values()
         for leaf in core.leaves(argument)
         if changed_class(leaf) is not None and not queries.kind_of(leaf).may_be_none
+        if not _holds_containers(queries.kind_of(leaf))
     }
+
+
+def _holds_containers(kind: ir.Reference) -> bool:
+    """True for what holds lists or dicts: such as the program makes may be put among
+    them, where they stand."""
+    held = ir.kind_of_slot(kind, ir.EACH)
+    return isinstance(held, ir.Reference) and any(
+        form.constructor in (*OWNED, deque) for form in held.forms
+    )
 
 
 def makes_container(value: core.Value) -> bool:
