@@ -382,10 +382,11 @@ def with_needed_values(
     name: str,
 ) -> tuple[Result, Mapping[str, ir.Kind]]:
     """What is compiled for kinds, and these, of which those that decide others are
-    known by value."""
+    known by value. What a program writes into is told apart."""
     from s2sad.frontend.specialise import core
-    from s2sad.source.kinds import kept_values
+    from s2sad.source.kinds import kept_values, taken_apart
 
+    refused: UnsupportedError | None = None
     while True:
         try:
             with core.values_passed(partial(_value_at, values)):
@@ -397,6 +398,13 @@ def with_needed_values(
             keeping = kept_values.KeptAtRunTime(lists.names)
             held = {name: values[name] for name in lists.names}
             kinds = {**kinds, **keeping.kinds(held)}
+        except UnsupportedError as error:
+            apart = None
+            if refused is None and all(p.of_writes for p in error.problems):
+                apart = taken_apart.with_arrays_apart(kinds, values)
+            if apart is None:
+                raise refused or error from None
+            refused, kinds = error, apart
 
 
 def _value_at(values: Mapping[str, Any], path: Any) -> Any:

@@ -241,10 +241,8 @@ def require_names(record: Any, names: tuple[str, ...]) -> None:
     """
     if tuple(vars(record)) != names:
         cls, wanted = type(record).__name__, ", ".join(names)
-        raise ValueError(
-            f"a {cls} has attributes that aren't {wanted}, in this order, which a "
-            "derivative relies on: set them in one order"
-        )
+        advice = "a derivative relies on their order, so set them in one"
+        raise ValueError(f"a {cls} has other attributes than {wanted}: {advice}")
 
 
 def require_arguments(

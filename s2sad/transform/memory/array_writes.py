@@ -232,6 +232,7 @@ def _refusal_of_call(name: str, other: str) -> core.Unsupported:
         f"a function that calls itself writes into {_shown(name)}, and may share it "
         f"with another argument of the call, {_shown(other)}",
         "pass a copy of the other one",
+        of_writes=True,
     )
 
 
@@ -242,6 +243,7 @@ def _refusal(name: str, other: str) -> core.Unsupported:
         None,
         f"this writes into the array {own}, which {theirs} may share",
         "write into a copy, or copy the other one first",
+        of_writes=True,
     )
 
 

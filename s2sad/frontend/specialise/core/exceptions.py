@@ -41,9 +41,18 @@ class AxesAssumedEqual(Exception):
 class Unsupported(Exception):
     """One problem; collected by the statement it occurs in."""
 
-    def __init__(self, node: ast.AST | None, reason: str, advice: str) -> None:
+    def __init__(
+        self,
+        node: ast.AST | None,
+        reason: str,
+        advice: str,
+        *,
+        of_writes: bool = False,
+    ) -> None:
         super().__init__(reason)
         self.node, self.reason, self.advice = node, reason, advice
+        self.of_writes = of_writes
+        """See ``Problem``."""
         self.raised_by_program = False
         """True where the program itself raises, whatever is followed."""
 

@@ -96,6 +96,7 @@ def _written_into() -> core.Unsupported:
         "this writes into an array, in a program that stores arrays in attributes of "
         "objects that are given: such an array may be in several places",
         "make a new array: `p.x = p.x + d` for `p.x += d`",
+        of_writes=True,
     )
 
 
