@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import heapq
 import operator
 import random
@@ -259,12 +260,13 @@ WRITING = {
         *(reshaped, counted_calls),
     ),
 }
-REFUSED = {
-    *(shuffled, by_operator, heap, kept_outside),
+INTO_ARRAYS = {
     *(array_item, array_by_a_name),
     *(array_in_place, view_in_place, array_as_output, array_in_a_list),
     *(array_in_a_function, array_sorted, reshaped),
 }
+"""What is told apart by its arrays, where these are few."""
+REFUSED = {shuffled, by_operator, heap, kept_outside}
 CASES = [
     pytest.param(function, make, id=function.__name__)
     for make, functions in WRITING.items()
@@ -280,6 +282,13 @@ def test_a_store_is_refused_or_followed(function, make):
             grad(function)(*arguments)
     else:
         check_grads(function, arguments)
+
+
+@pytest.mark.parametrize("function", sorted(INTO_ARRAYS, key=lambda f: f.__name__))
+def test_writes_into_one_of_many_arrays_are_refused(function):
+    (few,) = layers()
+    with pytest.raises(s2sad.S2sadError, match="writes into"):
+        grad(function)([*few, *(copy.deepcopy(few[0]) for _ in range(80))])
 
 
 def copies(s):

@@ -241,8 +241,8 @@ def require_names(record: Any, names: tuple[str, ...]) -> None:
     """
     if tuple(vars(record)) != names:
         cls, wanted = type(record).__name__, ", ".join(names)
-        advice = "a derivative relies on their order, so set them in one"
-        raise ValueError(f"a {cls} has other attributes than {wanted}: {advice}")
+        order = "in this order, on which a derivative relies"
+        raise ValueError(f"a {cls} has attributes other than {wanted} {order}")
 
 
 def require_arguments(

@@ -2,10 +2,8 @@ def newton_root_grad(a):
     """Gradient of newton_root with respect to a."""
     returned = False
     x = a
-    iterations = 0
     kept = []
     for _ in range(50):
-        iterations += 1
         value = x**3 - a * x - 1.0
         slope = 3.0 * x**2 - a
         step = value / slope
@@ -20,15 +18,14 @@ def newton_root_grad(a):
     a_bar = 0.0
     result_bar = 1.0
     x_bar = 0.0
-    for _ in reversed(range(iterations)):
-        # step = value / slope
-        slope, step, x = kept.pop()
+    for slope, step, x in reversed(kept):
         if returned:
             # return x
             returned = False
             x_bar += result_bar
             # if abs(step) < TOLERANCE:
             result_bar = 0.0
+        # step = value / slope
         value_bar = -x_bar / slope
         slope_bar = -value_bar * step
         # slope = 3.0 * x**2 - a
