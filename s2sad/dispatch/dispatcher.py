@@ -412,6 +412,8 @@ def _value_at(values: Mapping[str, Any], path: Any) -> Any:
     parameter, *keys = flat_path(path)
     value = values.get(str(parameter))
     for key in keys:
+        if isinstance(key, ir.Var):  # a place that the program finds
+            return None
         value = _item(value, key, type(value))
     return value
 

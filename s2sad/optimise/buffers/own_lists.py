@@ -115,7 +115,8 @@ class _Seen:
         }
         function = self.function
         known = assigned_variables(function.body, function.parameters).before
-        return {key: names - unpacked for key, names in known.items()}
+        unsure = unpacked | _may_be_none(function)
+        return {key: names - unsure for key, names in known.items()}
 
     def with_body(self, body: ir.Block) -> _Seen:
         function = replace(self.function, body=body)
@@ -144,6 +145,24 @@ class _Seen:
         live = self.live.get(id(loop), frozenset())
         assigned = self.assigned.get(id(loop), frozenset())
         return name in live and name in assigned
+
+
+def _may_be_none(function: ir.Function) -> Set[str]:
+    """The variables that hold None on some path, where another one has a value."""
+    found: set[str] = set()
+    copies: list[tuple[str, str]] = []
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
+            if s.value == ir.Const(None):
+                found.add(s.target.name)
+            elif isinstance(s.value, ir.Var):
+                copies.append((s.value.name, s.target.name))
+    grown = True
+    while grown:
+        more = {target for source, target in copies if source in found} - found
+        found |= more
+        grown = bool(more)
+    return found
 
 
 def _copied_before_loops(seen: _Seen) -> _Seen:

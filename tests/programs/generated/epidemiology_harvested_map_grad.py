@@ -1,11 +1,9 @@
 def harvested_map_grad(growth, size, harvest, years):
     """Gradient of harvested_map with respect to growth, size and harvest."""
     returned = False
-    iterations = 0
     condition_saved = []
     size_saved = []
     for _ in range(years):
-        iterations += 1
         size_saved.append(size)
         size = growth * size * (1.0 - size) - harvest
         if size <= 0.0:
@@ -30,7 +28,7 @@ def harvested_map_grad(growth, size, harvest, years):
     # for _ in range(years):
     growth_bar = 0.0
     harvest_bar = 0.0
-    for _ in reversed(range(iterations)):
+    for size in reversed(size_saved):
         if returned:
             # return caught
             returned = False
@@ -48,7 +46,6 @@ def harvested_map_grad(growth, size, harvest, years):
                 size_bar += 0.3 * extra_bar
         # return growth * size * (1.0 - size) - harvest
         harvest_bar -= size_bar
-        size = size_saved.pop()
         product_bar = size_bar * (1.0 - size)
         growth_bar += product_bar * size
         size_bar = product_bar * growth - size_bar * growth * size

@@ -5,13 +5,11 @@ def adaptive_heun_grad(y0, rate, tolerance):
     h = 0.3
     rejected = 0
     left_loop = False
-    iterations = 0
     condition_saved = []
     h_saved = []
     kept = []
     y_saved = []
     while True:
-        iterations += 1
         h_saved.append(h)
         h = min(h, 2.0 - t)
         product = rate * y
@@ -44,9 +42,7 @@ def adaptive_heun_grad(y0, rate, tolerance):
     # while True:
     rate_bar = 0.0
     y_bar = 1.0
-    for _ in range(iterations):
-        # return rate * y * (1.0 - y / 3.0)
-        product, difference, f_y, difference_2, condition = kept.pop()
+    for product, difference, f_y, difference_2, condition in reversed(kept):
         if condition:
             # h *= 0.5
             h = h_saved.pop()
@@ -68,6 +64,7 @@ def adaptive_heun_grad(y0, rate, tolerance):
             total_bar = 0.5 * total_bar * h
             k1_bar = total_bar
             k2_bar = total_bar
+        # return rate * y * (1.0 - y / 3.0)
         product_bar = k2_bar * difference_2
         rate_bar += product_bar * f_y
         f_y_bar = product_bar * rate - 0.3333333333333333 * k2_bar * rate * f_y

@@ -27,9 +27,7 @@ def leapfrog_energy_grad(state, coupling, n):
     coupling_bar = 250.0 * q**4
     q_bar += 1000.0 * q
     p_bar = 1000.0 * p_2
-    for i in reversed(range(n)):
-        # q += h * p
-        condition = condition_saved.pop()
+    for condition in reversed(condition_saved):
         if condition:
             # p += h * force(q) if i < n - 1 else 0.5 * h * force(q)
             difference_bar = p_bar * h
@@ -44,6 +42,7 @@ def leapfrog_energy_grad(state, coupling, n):
             coupling_bar -= difference_bar * q**3
             q_bar -= 3 * difference_bar * coupling * q * q
             q_bar -= difference_bar
+        # q += h * p
         q = q_saved.pop()
         p_bar += q_bar * h
     # p += 0.5 * h * force(q)

@@ -3,17 +3,15 @@ def line_search_grad(a, b):
     returned = False
     x = 0.2
     y = 0.1
-    iterations = 0
     kept = []
     x_saved = []
     y_saved = []
     for _ in range(4):
-        iterations += 1
         difference = y - b * x * x
         gx = -2.0 * (a - x) - 20.0 * b * x * difference
         gy = 10.0 * (y - b * x * x)
         step = 1.0
-        iterations_2 = 0
+        iterations = 0
         while True:
             f_x = x - step * gx
             f_y = y - step * gy
@@ -22,7 +20,7 @@ def line_search_grad(a, b):
             condition = total > total_2 - 0.0001 * step * (gx**2 + gy**2)
             if not condition:
                 break
-            iterations_2 += 1
+            iterations += 1
             step *= 0.5
             if step < 1e-08:
                 returned = True
@@ -32,7 +30,7 @@ def line_search_grad(a, b):
             x = x - step * gx
             y_saved.append(y)
             y = y - step * gy
-        kept.append((difference, iterations_2, step))
+        kept.append((difference, iterations, step))
         if returned:
             break
     if not returned:
@@ -58,9 +56,7 @@ def line_search_grad(a, b):
         a_bar = difference_bar
         # for _ in range(4):
         result_bar = 0.0
-    for _ in reversed(range(iterations)):
-        # gy = 10.0 * (y - b * x * x)
-        difference, iterations_2, step = kept.pop()
+    for difference, iterations, step in reversed(kept):
         if returned:
             # while f(x - step * gx, y - step * gy) > f(x, y) - 1e-4 * step * (gx**2...
             gx_bar = 0.0
@@ -73,7 +69,7 @@ def line_search_grad(a, b):
             x = x_saved.pop()
             gy_bar = -difference_bar * step
             gx_bar = -difference_bar_2 * step
-        for _ in range(iterations_2):
+        for _ in range(iterations):
             if returned:
                 # return f(x, y)
                 returned = False
@@ -90,6 +86,7 @@ def line_search_grad(a, b):
                 x_bar -= difference_bar
                 # if step < 1e-8:
                 result_bar = 0.0
+        # gy = 10.0 * (y - b * x * x)
         difference_bar = 10.0 * gy_bar
         y_bar += difference_bar
         x_bar -= difference_bar * b * x

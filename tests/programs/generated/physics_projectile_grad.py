@@ -8,13 +8,11 @@ def projectile_grad(speed, angle, drag):
     sin = math.sin(angle)
     vy = speed * sin
     dt = 0.02
-    iterations = 0
     choice_saved = []
     kept = []
     vx_saved = []
     vy_saved = []
     while True:
-        iterations += 1
         choice = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
         choice_saved.append(choice)
         v = choice
@@ -39,9 +37,9 @@ def projectile_grad(speed, angle, drag):
     vy_bar = 0.0
     x_bar = 0.0
     y_bar = 0.0
-    for _ in range(iterations):
-        # x_new, y_new = x + dt * vx, y + dt * vy
-        choice = choice_saved.pop()
+    for vx, vy, choice in zip(
+        reversed(vx_saved), reversed(vy_saved), reversed(choice_saved)
+    ):
         if returned:
             # return x + fraction * (x_new - x)
             difference, difference_2, fraction = kept.pop()
@@ -65,13 +63,12 @@ def projectile_grad(speed, angle, drag):
             # if y_new < 0.0:
             y_bar = 0.0
             x_bar = 0.0
+        # x_new, y_new = x + dt * vx, y + dt * vy
         y_bar += y_new_bar
         vy_bar += y_new_bar * dt
         x_bar += x_new_bar
         vx_bar += x_new_bar * dt
         # vx, vy = vx - dt * drag * v * vx, vy - dt * (9.81 + drag * v * vy)
-        vy = vy_saved.pop()
-        vx = vx_saved.pop()
         product_bar = -vy_bar * dt
         v = choice
         vy_bar += product_bar * drag * v
