@@ -409,6 +409,8 @@ def with_needed_values(
 
 def _value_at(values: Mapping[str, Any], path: Any) -> Any:
     """What a call passes at a path; None where it passes none."""
+    from s2sad import ir
+
     parameter, *keys = flat_path(path)
     value = values.get(str(parameter))
     for key in keys:
