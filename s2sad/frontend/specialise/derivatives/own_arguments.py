@@ -33,7 +33,7 @@ from s2sad.frontend.specialise.derivatives.argument_checks import (
 )
 from s2sad.frontend.specialise.heap import argument_cells
 from s2sad.frontend.specialise.heap.references import holds_reference
-from s2sad.frontend.specialise.run_time import working_copies
+from s2sad.frontend.specialise.run_time import queries, working_copies
 from s2sad.ops.runtime.results import require_arrays_apart
 
 
@@ -91,11 +91,12 @@ def hold_own_cells(spec: Specialiser, details: Any) -> None:
 
 
 def _with_paths(details: Any, value: core.Value) -> core.Value:
-    """An argument, of whose parts is known which parameters they are."""
+    """An argument, of whose parts that are kept is known which parameters they are."""
     name = details.source.qualname
 
     def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        return replace(leaf, path=(name, leaf.operand))
+        kept = queries.is_reference(leaf)
+        return replace(leaf, path=(name, leaf.operand)) if kept else leaf
 
     return core.map_leaves(value, own)
 
