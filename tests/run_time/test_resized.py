@@ -207,3 +207,33 @@ def test_a_deque_that_is_an_argument(function, expected, limit):
     assert list(given) == [2.0, 3.0, 4.0, 5.0]
     assert (type(found), found.maxlen) == (deque, limit)
     np.testing.assert_allclose(list(found), expected)
+
+
+class Pair:
+    def __init__(self, x):
+        self.x = x
+        self.first = []
+        self.second = []
+
+
+def one_side(pairs):
+    for p in pairs:
+        p.first.append(p.x**2)
+    return sum(v for p in pairs for v in p.first) + sum(len(p.second) for p in pairs)
+
+
+def other_side(pairs):
+    for p in pairs:
+        p.first.append(p.x**2)
+    return sum(v for p in pairs for v in p.first) + sum(sum(p.second) for p in pairs)
+
+
+@pytest.mark.parametrize("function", [one_side, other_side])
+def test_empty_lists_that_are_one_raise(function):
+    given = [Pair(0.5 + 0.01 * k) for k in range(80)]
+    gradient = grad(function)
+    slopes = [2.0 * p.x for p in given]
+    np.testing.assert_allclose([slope.x for slope in gradient(given)], slopes)
+    given[3].second = given[3].first
+    with pytest.raises(ValueError, match="given empty stands in two places"):
+        gradient(given)

@@ -221,6 +221,17 @@ def require_key(entries: Any, key: Any) -> None:
         raise KeyError(f"a derivative adds no {key!r} to a defaultdict: use its get")
 
 
+def require_empty(items: Any) -> None:
+    """Raise ValueError where a list or dict that was given empty has items now: it is
+    one under another name to which the function adds some.
+
+    >>> require_empty([])
+    """
+    if len(items):
+        what = f"a {type(items).__name__} that was given empty stands in two places"
+        raise ValueError(f"{what}, and the function adds to it: pass a copy")
+
+
 def require_item(items: Any, key: Any) -> None:
     """Raise KeyError for a key that a dict doesn't have into which a derivative stores:
     its adjoint has the keys that the dict was given with.

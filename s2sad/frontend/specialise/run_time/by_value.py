@@ -51,6 +51,7 @@ def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
             f"a value of kind {value.kind} is used as a list of numbers",
             "run over it",
         )
+    storing.is_empty(spec, value)
     stored = storing.names_of_stored(spec, kind_of(value))
     operation = ir.Apply(ops.stored_items if stored else ops.items_of, (value.operand,))
     items = spec.assign(spec.fresh("items"), operation, kind)
@@ -103,5 +104,6 @@ def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
             "a list of numbers",
             "run over it",
         )
+    storing.is_empty(spec, value)
     operation = ir.Apply(ops.items_of, (value.operand,))
     return spec.assign(spec.fresh("items"), operation, kind)

@@ -82,7 +82,7 @@ def merged(
             entries.update(zip(part.keys, part.items, strict=True))
         return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
     spec.learn_changing(dict)  # what has such keys is a cell
-    parts = [part for part in parts if not _is_empty(part)]
+    parts = [part for part in parts if not _is_empty(spec, part)]
     if not parts:
         return dicts.as_entries(spec, core.Aggregate(dict, (), ()), node)
     stand_in = _common_key(parts)
@@ -148,11 +148,11 @@ def entry_under(
     )
 
 
-def _is_empty(part: core.Value) -> bool:
+def _is_empty(spec: Specialiser, part: core.Value) -> bool:
     if queries.is_dict(part):
         kind = queries.kind_of(part)
         uniform = all(form.is_uniform for form in kind.forms)
-        return uniform and ir.kind_of_slot(kind, ir.EACH) is None
+        return uniform and storing.is_empty(spec, part)
     if dicts.is_entries(part):
         return dicts.was_never_filled(part)
     return isinstance(part, core.Aggregate) and not part.items

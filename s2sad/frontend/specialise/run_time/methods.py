@@ -75,7 +75,7 @@ def _method_of_dict(
         if not all(form.is_uniform for form in kind.forms):
             if not rules.is_static(key.kind):
                 return None
-        elif ir.kind_of_slot(kind, ir.EACH) is None:
+        elif storing.is_empty(spec, value):
             return default
         there = reading.has_key(spec, value, key, node)
         return spec.select(

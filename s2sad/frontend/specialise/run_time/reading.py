@@ -179,8 +179,8 @@ def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     loose |= storing.is_resized(spec, kind)
     if len(counts) == 1 and not loose:
         return core.constant(counts.pop())
-    if is_sequence(value) and ir.kind_of_slot(kind, ir.EACH) is None:
-        return core.constant(0)  # all that were given are empty
+    if is_sequence(value) and storing.is_empty(spec, value):
+        return core.constant(0)
     function = ops.stored_length if storing.is_resized(spec, kind) else len
     operation = ir.Apply(function, (value.operand,))
     return spec.assign(spec.fresh("count"), operation, ir.INT)
@@ -202,8 +202,9 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
             node, f"a loop over a value of kind {kind}", "test which one it is first"
         )
     slot = ir.kind_of_slot(kind, ir.EACH)
-    if slot is None:
+    if slot is None and storing.is_empty(spec, value):
         return core.aggregate_of((), kind.constructor or list)
+    assert slot is not None
     if storing.is_resized(spec, kind):
         running_over.watch_kept(spec, value)
     return core.Elements(
@@ -223,7 +224,7 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
         names = tuple(map(core.constant, form.keys))
         return core.aggregate_of(tuple(map(change, names)))
     if all(f.is_uniform for f in kind.forms):
-        if ir.kind_of_slot(kind, ir.EACH) is None:
+        if storing.is_empty(spec, value):
             return core.aggregate_of(())
     key = form.key or ir.OPAQUE
     function = ops.stored_keys if storing.is_resized(spec, kind) else list

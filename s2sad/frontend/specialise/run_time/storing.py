@@ -28,7 +28,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.run_time import owning, queries, unions
-from s2sad.ops.runtime.results import require_attribute, require_item
+from s2sad.ops.runtime.results import require_attribute, require_empty, require_item
 from s2sad.ops.runtime.structures import require_like
 
 ADVICE = "keep the value in a local variable, or make a new object"
@@ -336,6 +336,19 @@ def is_resized(spec: Specialiser, kind: ir.Reference) -> bool:
     """True for what may be a list of which the program changes how many items it
     has."""
     return not spec.facts.resized.isdisjoint(names_of_stored(spec, kind))
+
+
+def is_empty(spec: Specialiser, value: core.Leaf) -> bool:
+    """True for a list or dict of which all that were given are empty. That it still is
+    one is checked where it may have got items under another name."""
+    kind = queries.kind_of(value)
+    if ir.kind_of_slot(kind, ir.EACH) is not None:
+        return False
+    classes = {form.constructor for form in kind.forms}
+    if any(isinstance(n, tuple) and n[0] in classes for n in spec.facts.resized):
+        check = ir.Apply(require_empty, (value.operand,))
+        spec.emit(ir.Effect(spec.span, check))
+    return True
 
 
 def leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:
