@@ -402,9 +402,9 @@ def with_needed_values(
             apart = None
             if refused is None and all(p.of_writes for p in error.problems):
                 apart = taken_apart.with_arrays_apart(kinds, values)
-            if apart is None and refused is None:
-                raise
             if apart is None:
+                if refused is None:
+                    raise
                 raise refused from None
             refused, kinds = error, apart
 
