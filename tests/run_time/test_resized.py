@@ -4,6 +4,7 @@ what the caller keeps."""
 from __future__ import annotations
 
 import copy
+import itertools
 from collections import deque
 
 import numpy as np
@@ -237,3 +238,61 @@ def test_empty_lists_that_are_one_raise(function):
     given[3].second = given[3].first
     with pytest.raises(ValueError, match="given empty stands in two places"):
         gradient(given)
+
+
+def turned_before(ts, x):
+    total = 0.0
+    for t in ts:
+        backwards = reversed(t.levels)
+        t.levels.append(x)
+        total += sum(v * (k + 1) for k, v in enumerate(backwards))
+    return total
+
+
+def taken_twice(ts, x):
+    total = 0.0
+    for t in ts:
+        first, second = itertools.tee(t.levels)
+        total += sum(first)
+        t.levels[0] = x
+        total += 3.0 * sum(second)
+    return total
+
+
+def generators_side_by_side(ts, x):
+    def scaled(t):
+        for v in t.levels:
+            yield v * x
+
+    total = 0.0
+    for t in ts:
+        for a, b in zip(scaled(t), scaled(t)):
+            total += a * b
+            t.levels[-1] = t.levels[-1] * 1.1
+    return total
+
+
+def attributes_side_by_side(ts, x):
+    def gains(by):
+        for t in ts:
+            yield t.gain * by
+
+    total = 0.0
+    for a, b in zip(gains(1.0), gains(x)):
+        ts[-1].gain = ts[-1].gain + a
+        total += a * b
+    return total
+
+
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        (turned_before, "under reversed has changed its length"),
+        (taken_twice, "tee keeps items"),
+        (generators_side_by_side, "under zip"),
+        (attributes_side_by_side, "under zip"),
+    ],
+)
+def test_iterators_that_would_read_at_another_time_are_refused(function, why):
+    with pytest.raises(errors.UnsupportedError, match=why):
+        grad(function)(tanks(80), 0.7)

@@ -22,11 +22,12 @@ slots that ``read_attribute`` and ``read_item`` read.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.passes.purity import does
 
 Key = tuple[bool, ir.Operand]
 """Whether it is an item, and its key or the name of the attribute."""
@@ -140,6 +141,36 @@ def changed_by(s: ir.Statement) -> tuple[Key, ...] | None:
             return None
     return tuple(keys)
 
+
+def slots_read(s: ir.Statement) -> Iterator[str]:
+    """What a line reads of slots into which the program stores, or asks of lists and
+    dicts that change: the attribute, ``ITEMS``, or ``ANY`` for whatever a call may."""
+    for operation in ir.operations(s):
+        function = operation.function
+        if isinstance(function, ir.Procedure):
+            reads = (*ops.READS_OF_STORED, *ops.ASKS_WHAT_IT_HAS)
+            if not ir.is_complete(function) or does(function, reads):
+                yield ANY
+        elif function is ops.stored_attribute:
+            yield operation.args[1].value  # type: ignore[union-attr]
+        elif function in ops.READS_OF_STORED or function in ops.ASKS_WHAT_IT_HAS:
+            yield ITEMS
+
+
+def slots_stored(s: ir.Statement) -> Iterator[str]:
+    """What a line stores into, told in the same way."""
+    for operation in ir.operations(s):
+        function = operation.function
+        if isinstance(function, ir.Procedure):
+            if not ir.is_complete(function) or does(function, ops.STORES_INTO_SLOTS):
+                yield ANY
+        elif function in ops.STORES_INTO_ATTRIBUTES:
+            yield operation.args[1].value  # type: ignore[union-attr]
+        elif function in ops.STORES_INTO_ITEMS:
+            yield ITEMS
+
+
+ITEMS, ANY = "<items>", "<any>"
 
 # ------------------------------------------------------------------ adjoints
 

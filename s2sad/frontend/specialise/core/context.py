@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any, TypeGuard
 
 from s2sad import errors, ir, ops
+from s2sad.analysis.passes.stored_slots import slots_read, slots_stored
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core import activations
 from s2sad.frontend.specialise.core.activations import (
@@ -84,6 +85,9 @@ class Context(core.Verbs):
         self.resizes: Counter[Hashable] = Counter()
         """How often lists were resized that are kept where they stand, by their forms;
         under None by calls that may do so."""
+        self.slot_stores: Counter[str] = Counter()
+        """How often there were stores into slots of what is kept, see
+        ``stored_slots.slots_stored``."""
         self.taken: list[tuple[CellFrame, int]] = []
         """The cells whose items the expression under way uses, with their changes."""
         self.slice_bounds: dict[Hashable, tuple[Leaf, frozenset[str]]] = {}
@@ -417,6 +421,10 @@ class Context(core.Verbs):
         if self.facts.resizing:
             called = ir.all_procedures([(statement,)])
             self.resizes[None] += any(p.span in self.facts.resizing for p in called)
+        if self.facts.stored and not self.derived:
+            for run in self.eager_iteration_under_way:
+                run.note_slots(self, slots_read(statement))
+            self.slot_stores.update(slots_stored(statement))
         self.work.spend()
         self.block.append(statement)
 

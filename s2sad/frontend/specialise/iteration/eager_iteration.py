@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from s2sad import ir, ops
 from s2sad.analysis.passes.purity import has_effects, may_write
+from s2sad.analysis.passes.stored_slots import ANY
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
 
@@ -37,6 +38,9 @@ class EarlyRun:
     cells: dict[core.CellFrame, int] = field(default_factory=dict)
     """The lists, dicts and objects that it reads, and how often they had changed."""
 
+    slots: dict[str, int] = field(default_factory=dict)
+    """What it reads of what is kept, and how often there had been stores into such."""
+
     def problem(self, node: ast.AST | None) -> core.Unsupported:
         return core.Unsupported(
             node,
@@ -45,9 +49,22 @@ class EarlyRun:
             "make a list of it first: list(...)",
         )
 
-    def sees_changes(self) -> bool:
+    def note_slots(self, spec: Context, names: Iterable[str]) -> None:
+        """Slots of what is kept are read."""
+        for name in names:
+            self.slots.setdefault(name, _stores_into(spec, name))
+
+    def sees_changes(self, spec: Context) -> bool:
         """True where lists, dicts or objects have changed since it read them."""
-        return any(frame.changes != count for frame, count in self.cells.items())
+        stored = any(_stores_into(spec, n) != count for n, count in self.slots.items())
+        return stored or any(f.changes != count for f, count in self.cells.items())
+
+
+def _stores_into(spec: Context, name: str) -> int:
+    """How often there were stores into slots of a name."""
+    if name == ANY:
+        return spec.slot_stores.total()
+    return spec.slot_stores[name] + spec.slot_stores[ANY]
 
 
 def note_name(spec: Context, owner: core.Frame, name: str, value: core.Value) -> None:
@@ -82,7 +99,7 @@ def run_early(spec: Context, what: str, node: ast.AST | None) -> Iterator[None]:
     run = EarlyRun(what, node, span=spec.span)
     with reading(spec, run):
         yield
-    if (run.arrays or run.cells) and not spec.derived:
+    if (run.arrays or run.cells or run.slots) and not spec.derived:
         spec.eager_iteration.append(run)
 
 
@@ -128,24 +145,27 @@ def between_steps(spec: Context, run: EarlyRun) -> Iterator[Callable[[Body], Bod
         def one(item: core.Value) -> None:
             inner, at = spec.block, len(spec.block)
             before = {frame: frame.changes for frame in run.cells}
+            stores = {name: _stores_into(spec, name) for name in run.slots}
             body(item)
             consumed.update(map(id, ir.walk(tuple(inner[at:]))))
             for frame, count in before.items():
                 run.cells[frame] += frame.changes - count
+            for name, count in stores.items():
+                run.slots[name] += _stores_into(spec, name) - count
 
         return one
 
     yield consumer
     own = [s for s in ir.walk(tuple(block[start:])) if id(s) not in consumed]
     writes = run.arrays and any(map(writes_array, own))
-    if (run.sees_changes() or writes) and not spec.derived:
+    if (run.sees_changes(spec) or writes) and not spec.derived:
         raise run.problem(run.node)
 
 
 def check_eager_iteration(spec: Context) -> None:
     """Lists, dicts and objects that such iterators read must not change later on."""
     for run in spec.eager_iteration:
-        if run.sees_changes():
+        if run.sees_changes(spec):
             spec.report_at(run.problem(None), run.span)  # type: ignore[attr-defined]
 
 

@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
 from s2sad.frontend.specialise.iterators.kept_sources import kept_at_once
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.run_time import queries
 from s2sad.rules.steps.shape_queries import axis_length
 
 ZERO, ONE = core.constant(0), core.constant(1)
@@ -190,11 +191,14 @@ def _reversed_from_now(
     """``reversed`` starts at the item that is the last when it is called."""
     lazy = _reversed_call(spec, args, keywords, node)
     lengths = {a.frame: a.frame.lengths() for a in args if core.is_container(a)}
-    if not lengths or not isinstance(lazy, core.Lazy):
+    kept = any(map(queries.is_sequence, args))
+    if not (lengths or kept) or not isinstance(lazy, core.Lazy):
         return lazy
+    resizes = spec.resizes.total()  # of lists that are kept, of which any may be this
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Iteration:
-        if any(frame.lengths() != known for frame, known in lengths.items()):
+        changed = any(frame.lengths() != known for frame, known in lengths.items())
+        if changed or (kept and spec.resizes.total() != resizes):
             raise core.Unsupported(
                 node,
                 "the list under reversed has changed its length since then",

@@ -70,6 +70,13 @@ def _pairwise(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iterat
     frames = list(kept_sources.frames_in(kept))
     if frames:
         return _pairs_of_containers(spec, kept, frames, node)
+    if kept_sources.reads_stored(spec, kept):  # each item is read once
+
+        def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
+            items = spec.iterate(kept, node)
+            drive(spec, items, body, set(), node=node, leave=leave, known=known)
+
+        return _pairs_of_stream(spec, core.Stream(run), node)
     return _pairs(spec, spec.iterate(kept, node), node)
 
 
@@ -203,6 +210,7 @@ def _count(
 @iterator(itertools.cycle)
 def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
     kept_sources.refuse_changes(spec, iterable, "cycle", node)
+    kept_sources.refuse_stored(spec, iterable, "cycle", node)
     kept = kept_sources.kept_one_ahead(spec, iterable, "cycle")
     source = pools.source_at_once(spec, kept, "cycle", node)
     found = spec.iterate(source, node)
@@ -236,6 +244,7 @@ def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
             node, "tee makes a number of iterators that isn't known", ""
         )
     kept_sources.refuse_changes(spec, value, "tee", node)
+    kept_sources.refuse_stored(spec, value, "tee", node)
     source = pools.source_at_once(
         spec, kept_sources.kept_one_ahead(spec, value, "tee"), "tee", node
     )

@@ -14,6 +14,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.iteration import collecting, eager_iteration, pools
+from s2sad.frontend.specialise.run_time import by_value, queries, storing
 
 ALL_AT_ONCE = "kept"
 """How the copy is spelled for an iterator that reads all items first."""
@@ -30,6 +31,8 @@ def kept_at_once(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
         source = spec.opened(source)
         if core.is_container(source):
             source = spec.contents(source)
+        if queries.is_sequence(source) and reads_stored(spec, source):
+            source = by_value.items_of(spec, source, node)
         if spec.facts.changing and not isinstance(source, core.Cell):
             source = spec.held_from_cells(source)
         return _copied(spec, source, ALL_AT_ONCE)
@@ -51,6 +54,26 @@ def kept_one_ahead(spec: Specialiser, value: core.Value, what: str) -> core.Valu
         return _copied(spec, source, ONE_AHEAD + what)
 
     return _with_sources(value, keep)
+
+
+def reads_stored(spec: Specialiser, value: core.Value) -> bool:
+    """True for a list or dict that is kept as it is, of a sort into which the program
+    stores, and for an iterator that reads one."""
+    if isinstance(value, core.Lazy):
+        return any(reads_stored(spec, source) for source in value.sources)
+    if not (queries.is_sequence(value) or queries.is_dict(value)):
+        return False
+    return bool(storing.names_of_stored(spec, queries.kind_of(value)))
+
+
+def refuse_stored(spec: Specialiser, value: core.Value, what: str, node: Any) -> None:
+    """Refuse an iterator that keeps items which the program may change meanwhile."""
+    if reads_stored(spec, value):
+        raise core.Unsupported(
+            node,
+            f"{what} keeps items of a list or dict into which the program stores",
+            "make a list of it first: list(...)",
+        )
 
 
 def frames_in(value: core.Value) -> Iterator[core.CellFrame]:

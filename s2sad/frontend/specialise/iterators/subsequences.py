@@ -20,7 +20,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from s2sad import rules
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
@@ -148,6 +148,7 @@ def _islice(
     items = spec.iterate(iterable, node)
     given = (core.NOTHING, *bounds) if len(bounds) == 1 else bounds
     given = (*given, core.NOTHING)[:3]
+    given = tuple(core.NOTHING if core.kind_of(v) == ir.NONE else v for v in given)
     start, stop, step = given
     start = ZERO if start == core.NOTHING else start
     step = ONE if step == core.NOTHING else step

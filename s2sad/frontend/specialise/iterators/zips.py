@@ -169,6 +169,7 @@ def _zip_with_stream(
         }
         before.arrays.clear()
         before.cells.clear()
+        before.slots.clear()
         with eager_iteration.between_steps(spec, before) as consumer:
             rows.run(consumer(body), leave, known)
         if any(frame.changes != count for frame, count in taken.items()):

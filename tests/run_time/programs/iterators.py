@@ -1,0 +1,67 @@
+"""Programs whose iterators read lists that change between making and running them."""
+
+from __future__ import annotations
+
+import itertools
+
+from tests.run_time.programs.resized import tanks
+from tests.run_time.programs.table import program
+
+
+@program(lambda n: (tanks(n), 0.7))
+def products_of_what_was(ts, x):
+    total = 0.0
+    for t in ts:
+        pairs = itertools.product(t.levels, [1.0, x])
+        t.levels[0] = x
+        t.levels.append(x)
+        for k, (a, b) in enumerate(pairs):
+            total += a * b * (k + 1)
+    return total
+
+
+@program(lambda n: (tanks(n), 0.7))
+def combinations_of_what_was(ts, x):
+    total = 0.0
+    for t in ts:
+        pairs = itertools.combinations(t.levels, 2)
+        t.levels[0] = x
+        t.levels.append(x)
+        for k, (a, b) in enumerate(pairs):
+            total += a * b * (k + 1)
+    return total
+
+
+@program(lambda n: (tanks(n), 0.7))
+def pairs_that_change(ts, x):
+    total = 0.0
+    for t in ts:
+        for a, b in itertools.pairwise(t.levels):
+            t.levels[0] = t.levels[0] * x
+            t.levels[1] = t.levels[1] + x
+            total += a * b
+    return total
+
+
+@program(lambda n: (tanks(n), 0.7))
+def read_when_it_runs(ts, x):
+    total = 0.0
+    for t in ts:
+        squares = (v * v for v in t.levels)
+        joined = itertools.chain(t.levels, [x])
+        rest = itertools.islice(t.levels, 1, None)
+        t.levels.append(x * t.gain)
+        total += sum(squares) * sum(joined) + sum(rest)
+    return total
+
+
+@program(lambda n: (tanks(n), 0.7))
+def backwards_while_it_changes(ts, x):
+    total = 0.0
+    for t in ts:
+        backwards = reversed(t.levels)
+        t.levels[0] = x
+        for k, v in enumerate(backwards):
+            total += v * (k + 1)
+        t.levels.append(total * 0.01)
+    return total + sum(v * t.gain for t in ts for v in t.levels)
