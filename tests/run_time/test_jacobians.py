@@ -282,7 +282,7 @@ def test_hessians(program: Program) -> None:
             own = 0.0 if own is None else own[first[-1]] if inside else own
             slope = (read(up, first) or 0.0) - (read(down, first) or 0.0)
             expected = slope / (2.0 * STEP)
-            np.testing.assert_allclose(own, expected, rtol=5e-4, atol=1e-4)
+            np.testing.assert_allclose(own, expected, rtol=1e-4, atol=1e-4)
 
 
 def energy(ws: list[float]) -> float:

@@ -130,7 +130,16 @@ def nested_attempts(tanks):
     return total * sum(tank.rate * tank.level for tank in tanks)
 
 
-@program(lambda n: (tanks(n), 0.3), wrt=("tanks", "t"))
+def far_from_one(n):
+    """Tanks whose rates aren't next to 1, where the root is too steep for
+    differences."""
+    made = tanks(n)
+    for tank in made:
+        tank.rate += 0.2 if 1.0 < tank.rate else 0.0
+    return made
+
+
+@program(lambda n: (far_from_one(n), 0.3), wrt=("tanks", "t"))
 def made_in_attempts(tanks, t):
     """Objects are made and put in between, where nothing raises."""
     for tank in tanks:
