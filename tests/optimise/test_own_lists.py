@@ -132,3 +132,17 @@ def test_what_is_kept_is_not_extended():
 
     root = tasks(9)
     assert_gradient(kept, (root, 0.8), grad(kept, (0, 1))(root, 0.8))
+
+
+def test_an_item_is_taken_where_it_was_read():
+    def taken(items, rate):
+        place, total = 0, 0.0
+        while place < len(items) - 2:
+            item = items[place]
+            place = place + 1
+            del items[place]
+            total += item * item * rate * place
+        return total + sum(items)
+
+    items = [0.5 + 0.07 * k for k in range(9)]
+    assert_gradient(taken, (items, 0.8), grad(taken, (0, 1))(items, 0.8))

@@ -215,6 +215,7 @@ def _with_reads_beside_takes(block: ir.Block) -> ir.Block:
     for taken in [s for s in lines if ir.is_line(s, ops.without_item)]:
         place = lines.index(taken)
         items, index, *_ = taken.value.args
+        named = {v.name for o in (items, index) for v in ir.operand_variables(o)}
         for k in reversed(range(place)):
             s = lines[k]
             if ir.is_line(s, operator.getitem) and s.value.args == (items, index):
@@ -223,7 +224,7 @@ def _with_reads_beside_takes(block: ir.Block) -> ir.Block:
                 if not {s.target.name} & names:
                     lines[k:place] = (*between, s)
                 break
-            if {str(items)} & ir.names_written_within(s):
+            if named & ir.names_written_within(s):
                 break
     return tuple(lines)
 
