@@ -136,13 +136,14 @@ def test_what_is_kept_is_not_extended():
 
 def test_an_item_is_taken_where_it_was_read():
     def taken(items, rate):
+        left = [item * rate for item in items]
         place, total = 0, 0.0
-        while place < len(items) - 2:
-            item = items[place]
+        while place < len(left) - 2:
+            item = left[place]
             place = place + 1
-            del items[place]
-            total += item * item * rate * place
-        return total + sum(items)
+            del left[place]
+            total += item * item * place
+        return total + sum(left)
 
     items = [0.5 + 0.07 * k for k in range(9)]
     assert_gradient(taken, (items, 0.8), grad(taken, (0, 1))(items, 0.8))

@@ -25,6 +25,7 @@ from s2sad import ir, ops
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.transform.batching.programs.versions import Versions
+from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse import split
 
 
@@ -76,12 +77,11 @@ def split_tangents(
         function, parameters=primals, body=(*ahead, ir.Return(last.span, result))
     )
     forward = optimised(split.with_private_residuals(forward))
-    unpack: ir.Block = (
-        (ir.Assign(None, kept, ir.Var(split.RESIDUALS)),) if needed else ()
-    )
+    given = fresh_parameter(split.RESIDUALS, function)
+    unpack: ir.Block = (ir.Assign(None, kept, ir.Var(given)),) if needed else ()
     reverse = replace(
         reverse,
-        parameters=(split.RESIDUALS, *tangents),
+        parameters=(given, *tangents),
         body=(*unpack, *reverse.body),
     )
     return forward, reverse
@@ -105,10 +105,9 @@ def run_again(
     forward = replace(primal, body=(*primal.body[:-1], result))
     body = (*function.body[:-1], ir.Return(last.span, tangent))
     linear = optimised(replace(function, body=body))
-    unpack = ir.Assign(None, kept, ir.Var(split.RESIDUALS))
-    linear = replace(
-        linear, parameters=(split.RESIDUALS, *tangents), body=(unpack, *linear.body)
-    )
+    given = fresh_parameter(split.RESIDUALS, function)
+    unpack = ir.Assign(None, kept, ir.Var(given))
+    linear = replace(linear, parameters=(given, *tangents), body=(unpack, *linear.body))
     return optimised(split.with_private_residuals(forward)), linear
 
 

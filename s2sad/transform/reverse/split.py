@@ -24,6 +24,7 @@ from s2sad.analysis.memory.points_to import PointsTo, points_to
 from s2sad.analysis.passes.shapes import read_shapes_of_named
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.ops.runtime.structures import own_structure
+from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.memory.references.array_homes import is_placeholder
 from s2sad.transform.memory.views_again import views_at_hand
 from s2sad.transform.reverse.gradient import Sweeps
@@ -145,13 +146,14 @@ def split_sweeps(
     if private:
         forward = with_private_residuals(forward, outermost)
     forward = optimised(forward)
+    given = fresh_parameter(RESIDUALS, whole)
     unpack: list[ir.Statement] = []
     if needed:
-        unpack.append(ir.Assign(None, _pack(needed), ir.Var(RESIDUALS)))
+        unpack.append(ir.Assign(None, _pack(needed), ir.Var(given)))
     if outermost:
         unpack += own_adjoints(whole, needed)
     body = (*unpack, *_reading_backwards(reverse.body, needed))
-    reverse = replace(reverse, parameters=(RESIDUALS, seed), body=body)
+    reverse = replace(reverse, parameters=(given, seed), body=body)
     return forward, reverse
 
 
