@@ -171,7 +171,7 @@ def _set_item(
 ) -> core.Value:
     place, item = args
     content = spec.content_of(cell)
-    if _is_slice(place):
+    if core.is_slice(place):
         item = unpacked_value(spec, spec.contents(item), node)
         made = list_changes.with_slice(spec, content, place, item, node)
         spec.set_content(cell, made)
@@ -188,7 +188,7 @@ def _delete_item(
 ) -> core.Value:
     (place,) = args
     content = spec.content_of(cell)
-    if _is_slice(place):
+    if core.is_slice(place):
         rest = list_changes.without_slice(spec, content, place, node)
     else:
         _, rest = list_changes.popped(spec, content, place, node)
@@ -246,10 +246,6 @@ def _rotate(
     moved = items[len(items) - count :] + items[: len(items) - count]
     spec.set_content(cell, core.aggregate_of(moved, list), resized=False)
     return NONE
-
-
-def _is_slice(value: core.Value) -> bool:
-    return isinstance(value, core.Aggregate) and value.constructor is slice
 
 
 METHODS_OF_LISTS: dict[str, Callable[..., core.Value]] = {

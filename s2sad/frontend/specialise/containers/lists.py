@@ -442,6 +442,6 @@ def item_of_list(
         return spec.apply(operator.getitem, (leaf, index), node=node, hint=hint)
 
     part = core.map_leaves(template, item)
-    if isinstance(index, core.Aggregate) and index.constructor is slice:
+    if core.is_slice(index):
         return core.Aggregate(value.constructor, (core.ROW,), (part,))
     return part

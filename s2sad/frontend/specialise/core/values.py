@@ -452,6 +452,11 @@ def is_rows(value: Value) -> bool:
     return isinstance(cls, type) and issubclass(cls, Rows)
 
 
+def is_slice(value: Value | None) -> TypeGuard[Aggregate]:
+    """True for ``a:b:c``."""
+    return isinstance(value, Aggregate) and value.constructor is slice
+
+
 def list_in(value: Value) -> Leaf | None:
     """A list as long as a set or list of structures whose length isn't known; None for
     other values."""

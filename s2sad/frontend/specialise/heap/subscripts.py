@@ -141,7 +141,7 @@ def item_of(
 
 def _item_of_string(value: core.Leaf, index: core.Value) -> core.Value | None:
     """A letter or a slice of a string, where all is known."""
-    if isinstance(index, core.Aggregate) and index.constructor is slice:
+    if core.is_slice(index):
         bounds = [core.kind_of(b) for b in index.items]
         if not all(map(rules.is_static, bounds)):
             return None
@@ -173,7 +173,7 @@ def item_of_structure(
     dynamic = _with_unknown_length(spec, value, index, node)
     if dynamic is not None:
         return item_of(spec, dynamic, index, node)
-    if isinstance(index, core.Aggregate) and index.constructor is slice:
+    if core.is_slice(index):
         bounds = [_known_index(spec, b, node) for b in index.items]
         return core.aggregate_of(value.items[slice(*bounds)], value.constructor)
     if item_choices.is_found_by_trial(spec, value, index):

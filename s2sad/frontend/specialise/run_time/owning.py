@@ -115,7 +115,7 @@ def moves(owner: core.Leaf, index: core.Value, value: core.Value) -> bool:
     storing a number or array where one stands."""
     if changed_class(owner) is None:
         return False
-    if isinstance(index, core.Aggregate) and index.constructor is slice:
+    if core.is_slice(index):
         return True
     if makes_container(value):
         return False  # it is kept among those that are given

@@ -76,7 +76,7 @@ def item_of_reference(
     if not all(issubclass(form.constructor, ir.CONTAINERS) for form in kind.forms):
         method = spec.attribute_of(value, "__getitem__", node)
         return spec.call_value(method, (index,), {}, node)
-    if isinstance(index, core.Aggregate) and index.constructor is slice:
+    if core.is_slice(index):
         if not is_sequence(value) or may_be_deque(value):
             raise core.Unsupported(
                 node, f"a slice of a value of kind {kind}", "take its items one by one"

@@ -29,7 +29,6 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import (
     container_methods,
-    list_methods,
     lists,
 )
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
@@ -51,12 +50,7 @@ LAST = core.constant(-1)
 
 
 def change(
-    spec: Specialiser,
-    value: core.Value,
-    name: str,
-    args: Args,
-    words: Words,
-    node: Any,
+    spec: Specialiser, value: core.Value, name: str, args: Args, words: Words, node: Any
 ) -> core.Value:
     """``value.name(...)`` of a method that changes a list, dict, set or deque."""
     if queries.is_reference(value):
@@ -79,7 +73,7 @@ def _change_where_it_stands(
     value = unions.present(value)
     _note_resized(spec, value, node, args[-1] if name in _ADDS_ONE else None)
     by_items = _BY_ITEMS.get(name)
-    if by_items is not None and not words and not any(map(_is_slice, args)):
+    if by_items is not None and not words and not any(map(core.is_slice, args)):
         return by_items(spec, value, args, node)
     spec.learn_changing(list)
     cell = cells.new_cell(spec, list, "items")
@@ -199,14 +193,17 @@ def _insert(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.
 
 def _extend(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
     (more,) = args
+    _for_each(spec, more, partial(_add, spec, value, LAST, node=node), node)
+    return NONE
 
-    def add(item: core.Value) -> None:
-        _add(spec, value, LAST, item, node)
 
+def _for_each(
+    spec: Specialiser, more: core.Value, add: Callable[[core.Value], None], node: Any
+) -> None:
+    """Add each of some items; those of a list that is kept are taken first."""
     if queries.is_sequence(more):
         more = by_value.items_of(spec, more, node)
     iteration.drive(spec, spec.iterate(more, node), add, set(), node=node, hint="item")
-    return NONE
 
 
 def _pop(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
@@ -269,13 +266,8 @@ def _of_deque(adds: str, left: bool = False) -> Callable[..., core.Value]:
         (more,) = args
         if adds == "one":
             add(spec, value, more, node)
-            return NONE
-        if queries.is_sequence(more):
-            more = by_value.items_of(spec, more, node)
-        put = partial(add, spec, value, node=node)
-        iteration.drive(
-            spec, spec.iterate(more, node), put, set(), node=node, hint="item"
-        )
+        else:
+            _for_each(spec, more, partial(add, spec, value, node=node), node)
         return NONE
 
     return method
@@ -393,10 +385,6 @@ _BY_KEYS = {
 }
 
 
-def _is_slice(value: core.Value) -> bool:
-    return isinstance(value, core.Aggregate) and value.constructor is slice
-
-
 _BY_ITEMS = {
     "append": _append,
     "insert": _insert,
@@ -406,4 +394,3 @@ _BY_ITEMS = {
     "remove": _remove,
     "__delitem__": _delete,
 }
-assert set(_BY_ITEMS) <= set(list_methods.METHODS_OF_LISTS)
