@@ -299,9 +299,15 @@ def _with_items(
     known = {v.name for s in function.body for v in ir.direct_writes(s)}
     missing = set(independents) - known - set(function.parameters)
     wanted: list[ir.Statement] = []
+    first: dict[str, ir.Statement] = {}
+    """A name may be bound again, to what isn't the argument's."""
+    for statement in specialised.function.body:
+        for variable in ir.direct_writes(statement):
+            first.setdefault(variable.name, statement)
     for statement in reversed(specialised.function.body):
         target = getattr(statement, "target", None)
-        if isinstance(statement, ir.Assign) and getattr(target, "name", "") in missing:
+        name = getattr(target, "name", "")
+        if name in missing and statement is first[name]:
             wanted.insert(0, statement)
             missing |= ir.names_read(statement) - known
     body = list(function.body)
