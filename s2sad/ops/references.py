@@ -35,6 +35,7 @@ from s2sad.ops.runtime.structures import (
     add_structure,
     add_to_items,
     instance_of,
+    last_key,
 )
 
 
@@ -144,6 +145,31 @@ def store_items(container: Any, place: None, items: Any) -> None:
     container[:] = items
 
 
+def clear_items(container: Any, place: None) -> None:
+    """Let a list or deque hold nothing."""
+    container.clear()
+
+
+def fill_items(container: Any, place: None, items: Any) -> None:
+    """Let a list or deque that holds nothing hold these items."""
+    container.extend(items)
+
+
+def clear_keys(container: Any, place: None) -> None:
+    """Let a dict hold nothing. The slots of the adjoint stay."""
+    container.clear()
+
+
+def reverse_items(container: Any, place: None) -> None:
+    """Turn the order of a list's or deque's items round."""
+    container.reverse()
+
+
+def rotate_items(container: Any, places: int) -> None:
+    """``container.rotate(places)`` of a deque."""
+    container.rotate(places)
+
+
 def put_adjoint_item(adjoint: Any, key: Any, value: Any) -> None:
     """``adjoint[key] = value``, where the reverse sweep took what stood there."""
     adjoint[key] = value
@@ -216,7 +242,7 @@ MAKES_OBJECTS = (make_object, make_adjoint)
 and what they hold."""
 ASKS_WHAT_IT_HAS = (
     *(stored_length, stored_keys, stored_contains, stored_index, stored_count),
-    slot_or_none,
+    *(slot_or_none, last_key),
 )
 """What tells which items a list or dict has now."""
 TAKES_ITS_TIME = (
@@ -236,14 +262,19 @@ STORES_AGAIN = {
     remove_item: insert_item,
     add_key_again: store_item,
     store_items: store_items,
+    clear_items: fill_items,
 }
 """What changes an adjoint, with what puts back how it was."""
+MOVES_ITEMS = (reverse_items, rotate_items)
+"""What gives the items of a list other places."""
+OF_ALL_ITEMS = (store_items, fill_items, clear_items, clear_keys, *MOVES_ITEMS)
+"""What is done to a list or dict as a whole."""
 TAKES: dict[Callable[..., Any], Callable[..., Any]] = {
     remove_item: take_item,
     remove_key: take_key,
 }
 """What removes an item, with what gives it, too."""
-RESIZES = (*INSERTS, *REMOVES, store_items)
+RESIZES = (*INSERTS, *REMOVES, *OF_ALL_ITEMS)
 """What changes which items a list has: the list, a place, and what is added if any."""
 STORES_INTO_ITEMS = (store_item, put_adjoint_item, clear_adjoint_item, *RESIZES)
 STORES_INTO_SLOTS = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)

@@ -497,6 +497,11 @@ class Emitter(row_expressions.RowExpressions):
         if value.function is ops.store_items:
             whole = ast.Subscript(self.operand(owner), ast.Slice(), ast.Store())
             return ast.Assign([whole], self.operand(stored[0]))
+        if value.function in _METHODS:
+            name = _METHODS[value.function]
+            method = expressions.attribute(self.operand(owner), name)
+            given = [o for o in (place, *stored) if o != ir.Const(None)]
+            return ast.Expr(ast.Call(method, list(map(self.operand, given)), []))
         if value.function in (ops.add_key, ops.add_key_again):
             item = self.part(owner, place)
             item.ctx = ast.Store()
@@ -560,6 +565,14 @@ def _without_last_none(function: ir.Function) -> ir.Block:
     return tuple(body) if nothing and body else function.body
 
 
+_METHODS = {
+    ops.clear_items: "clear",
+    ops.clear_keys: "clear",
+    ops.fill_items: "extend",
+    ops.reverse_items: "reverse",
+    ops.rotate_items: "rotate",
+}
+"""What changes a list, dict or deque by a method of its own."""
 _CHANGES_OF_ADJOINTS = (
     *ops.CHANGES_ADJOINTS,
     *ops.FILLS_ADJOINTS,

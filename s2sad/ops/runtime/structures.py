@@ -420,6 +420,17 @@ def held_in(value: Any, slots: tuple[str, ...] | None) -> Any:
     return (held | getattr(value, "__dict__", {})).items()
 
 
+def last_key(held: Any) -> Any:
+    """The key that a dict's `popitem` gives.
+
+    >>> last_key({"a": 1.0, "b": 2.0})
+    'b'
+    """
+    for key in reversed(held):
+        return key
+    raise KeyError("popitem(): dictionary is empty")
+
+
 def add_to_items(adjoint: Any, amounts: Any) -> None:
     """Add a number or array to each item of a list, or of the lists in it.
 

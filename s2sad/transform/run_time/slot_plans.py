@@ -3,6 +3,7 @@ objects that it makes."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -148,12 +149,14 @@ class SlotPlans(Contributions):
         function, args = statement.value.function, statement.value.args
         holder, place, *stored = args
         active = isinstance(holder, ir.Var) and holder.name in self.active
-        if not active or function is ops.remove_key:
+        if not active or function in (ops.remove_key, ops.clear_keys):
             return [ir.Plan(statement)]
         assert isinstance(holder, ir.Var)
         adjoint = self.bar(holder.name)
+        if function in ops.MOVES_ITEMS:
+            return self._moved_items(statement, adjoint)
         held = ir.kind_of_slot(self.kind(holder.name), ir.EACH)  # type: ignore[arg-type]
-        whole = function is ops.store_items
+        whole = function in ops.OF_ALL_ITEMS
         reads = ops.stored_items if whole else ops.stored_item
         slot = (adjoint,) if whole else (adjoint, place)
 
@@ -197,6 +200,22 @@ class SlotPlans(Contributions):
                 self.contribute(content, part, Masked.NO)
         forward = [ir.Plan(s) for s in (*before, statement)]
         return [*forward, ir.Plan(beside, tuple(lines))]
+
+    def _moved_items(self, statement: ir.Effect, adjoint: ir.Operand) -> list[ir.Plan]:
+        """A list whose items get other places: those of the adjoint do, too, and go
+        back in the reverse sweep."""
+        _, places = statement.value.args
+        moved = replace(statement.value, args=(adjoint, places))
+        with self.spec.new_block() as lines:
+            if isinstance(places, ir.Const):
+                if moved.function is ops.rotate_items:
+                    places = ir.Const(-places.value)
+            else:
+                back = ir.Apply(operator.neg, (places,))
+                places = self.spec.assign(self.spec.fresh("back"), back, ir.INT).operand
+            self.spec.emit(ir.Effect(None, replace(moved, args=(adjoint, places))))
+        beside = replace(statement, value=moved)
+        return [ir.Plan(statement), ir.Plan(beside, tuple(lines))]
 
     def _slot_of_adjoint(
         self, reads: Any, slot: tuple[ir.Operand, ...], name: str

@@ -49,7 +49,9 @@ class KeptWatch:
 
     spec: Specialiser
     value: core.Leaf
-    resizes: int
+    program: Any
+    """The procedure in which the loop stands; None for the function itself."""
+    resizes: int = 0
 
     @property
     def kind(self) -> ir.Reference:
@@ -73,14 +75,17 @@ class KeptWatch:
 
 def watch_kept(spec: Specialiser, value: core.Leaf) -> None:
     """Note that a list is run over that is kept where it stands."""
-    watched = KeptWatch(spec, value, 0)
+    watched = KeptWatch(spec, value, spec.procedures.under_way)
     watched.resizes = _resizes(spec, watched.forms)
     spec.watched.append(watched)
 
 
 def kept_run_over(spec: Specialiser) -> list[KeptWatch]:
-    """The lists that loops around run over and that are kept where they stand."""
-    return [w for w in spec.watched if isinstance(w, KeptWatch)]
+    """The lists that loops around run over and that are kept where they stand. Loops
+    around a call of a procedure count the call as a change."""
+    program = spec.procedures.under_way
+    kept = (w for w in spec.watched if isinstance(w, KeptWatch))
+    return [w for w in kept if w.program is program]
 
 
 def _resizes(spec: Specialiser, forms: Iterable[ir.Form]) -> int:

@@ -221,7 +221,8 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
         return records.length_of_part(spec, value, node)
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
         empty = ir.kind_of_slot(value.kind, ir.EACH) is None
-        asked = queries.is_sequence(value) and not value.kind.may_be_none
+        asked = queries.is_sequence(value) or queries.is_dict(value)
+        asked = asked and not value.kind.may_be_none
         if asked and (empty or storing.is_resized(spec, value.kind)):
             return reading.length_of(spec, value)
         return None  # Python asks the value itself

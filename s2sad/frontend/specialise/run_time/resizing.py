@@ -57,6 +57,8 @@ def change(
         if not any(map(owning.makes_container, args)):
             owning.own_if_argument(spec, value)
         cls = queries.class_of_items(value)
+        if name in _KEEPS_EMPTY and cls and storing.is_empty(spec, value):
+            return NONE
         if cls is list:
             return _change_where_it_stands(spec, value, name, args, words, node)
         table: dict[Any, Any] = {dict: _BY_KEYS, deque: _OF_DEQUES}
@@ -149,6 +151,8 @@ def _fill(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
 
 _NUMBERS = {"float": float, "int": int}
 _ADDS_ONE = ("append", "insert")
+_KEEPS_EMPTY = ("clear", "reverse", "rotate", "sort")
+"""What does nothing to a list, deque or dict that holds nothing."""
 
 
 def _emit(spec: Specialiser, function: Any, *operands: core.Value) -> None:
@@ -243,6 +247,18 @@ def _remove_at(
     _emit(spec, ops.remove_item, value, place)
 
 
+def _of_all(function: Any, place: core.Value = NONE) -> Callable[..., core.Value]:
+    """A method that is done to all items at once."""
+
+    def method(
+        spec: Specialiser, value: core.Leaf, args: Args, node: Any
+    ) -> core.Value:
+        _emit(spec, function, value, *(args or (place,)))
+        return NONE
+
+    return method
+
+
 # ------------------------------------------------------------------ of deques
 
 
@@ -295,6 +311,9 @@ _OF_DEQUES = {
     "popleft": _removing(_pop, core.constant(0)),
     "remove": _removing(_remove),
     "__delitem__": _removing(_delete),
+    "clear": _removing(_of_all(ops.clear_items)),
+    "reverse": _removing(_of_all(ops.reverse_items)),
+    "rotate": _removing(_of_all(ops.rotate_items, core.constant(1))),
 }
 
 
@@ -319,14 +338,18 @@ def put_under_key(
     spec.choose(there, store, lambda: _add(spec, owner, key, stored, node), node)
 
 
+def _note_keys_removed(spec: Specialiser) -> None:
+    if not spec.facts.removes_keys:
+        spec.learn(replace(spec.facts, removes_keys=True))
+
+
 def _taken_out(
     spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
 ) -> core.Value:
     """``value.pop(key)``, with a default or without."""
     key, *default = args
     _note_resized(spec, value, node)
-    if not spec.facts.removes_keys:
-        spec.learn(replace(spec.facts, removes_keys=True))
+    _note_keys_removed(spec)
 
     def take() -> core.Value:
         item = reading.item_of_reference(spec, value, key, node)
@@ -376,7 +399,30 @@ def _updated(
     return NONE
 
 
+def _last_taken_out(
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+) -> core.Value:
+    kind = queries.kind_of(value)
+    key = spec.assign(
+        spec.fresh("key"),
+        ir.Apply(ops.last_key, (value.operand,)),
+        kind.forms[0].key or ir.OPAQUE,
+    )
+    return core.aggregate_of((key, _taken_out(spec, value, (key,), {}, node)))
+
+
+def _emptied(
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+) -> core.Value:
+    _note_resized(spec, value, node)
+    _note_keys_removed(spec)
+    _emit(spec, ops.clear_keys, value, NONE)
+    return NONE
+
+
 _BY_KEYS = {
+    "clear": _emptied,
+    "popitem": _last_taken_out,
     "pop": _taken_out,
     "__delitem__": _deleted,
     "setdefault": _with_default,
@@ -393,4 +439,6 @@ _BY_ITEMS = {
     "pop": _pop,
     "remove": _remove,
     "__delitem__": _delete,
+    "clear": _of_all(ops.clear_items),
+    "reverse": _of_all(ops.reverse_items),
 }
