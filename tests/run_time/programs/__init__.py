@@ -29,7 +29,9 @@ from tests.run_time.programs import (
     stores_in_attempts,
     stores_in_calls,
     texts,
+    texts_stored,
     trees,
+    turned,
     unlike_dicts,
 )
 from tests.run_time.programs.table import PROGRAMS, Program
@@ -65,6 +67,8 @@ __all__ = [
     "stores_in_attempts",
     "stores_in_calls",
     "texts",
+    "texts_stored",
     "trees",
+    "turned",
     "unlike_dicts",
 ]

@@ -234,6 +234,8 @@ def as_held(
         cls = getattr(value, "constructor", None)
         if queries.may_be_kept(spec, cls):
             spec.let_share(value)
+    if held == ir.OPAQUE and isinstance(value, core.Leaf) and _is_data(kind):
+        return core.Leaf(value.operand, held)
     numbers = isinstance(held, _NUMBERS) and isinstance(kind, _NUMBERS)
     arrays = isinstance(held, ir.Array) and isinstance(kind, ir.Array)
     if not isinstance(value, core.Leaf) or not (numbers or arrays):
@@ -241,7 +243,7 @@ def as_held(
             node,
             f"{core.describe(value)} is stored in {name}, which holds {held}, of what "
             "is given",
-            "store what it holds: a number, an array or an object of such a class",
+            "store what it holds: a number, text, array or an object of such a class",
         )
     whole = isinstance(kind, ir.Scalar) and kind.type in ("int", "bool")
     if whole and ir.is_real_number_kind(held):
@@ -252,6 +254,12 @@ def as_held(
 
 
 _NUMBERS = (ir.Scalar, ir.NumPyScalar)
+
+
+def _is_data(kind: ir.Kind) -> bool:
+    """True for texts, and what else has no derivative and nobody looks into."""
+    text = isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
+    return text or kind in (ir.OPAQUE, ir.NONE)
 
 
 def _holds_references(held: ir.Kind) -> bool:
@@ -267,7 +275,9 @@ def note_stored(
     known = spec.facts.stored.get(slot)
     kind = _without_value(stored) if known is None else ir.join(known, stored)
     joined = ir.join(held, kind)
-    if _holds_references(joined):
+    if joined == held == ir.OPAQUE:
+        alike = True
+    elif _holds_references(joined):
         alike = held == ir.NONE or _forms(stored) <= _forms(held)
     elif isinstance(joined, ir.Array):
         # what isn't known is checked when the program runs
