@@ -126,9 +126,7 @@ class SlotPlans(Contributions):
         beside = self._assigned(statement.span, name, ir.Apply(ops.kept_list, (zeros,)))
         with self.spec.new_block() as lines:
             if isinstance(items, ir.Var) and items.name in self.active:
-                read = ir.Apply(ops.stored_items, (self.bar(name),))
-                kind = self.full_kind(items.name)
-                part = self.spec.assign(self.spec.fresh("part"), read, kind)
+                part = self._items_of_adjoint(self.bar(name), items.name)
                 self.contribute(items, part, Masked.NO)
         forward = [ir.Plan(line) for line in (*before, statement)]
         return [*forward, ir.Plan(beside, tuple(lines))]
@@ -177,7 +175,9 @@ class SlotPlans(Contributions):
             part = None
             content = stored[0] if stored else None
             if isinstance(content, ir.Var) and content.name in self.active:
-                if not ir.is_of_references(held):
+                if whole and not ir.is_of_references(held):
+                    part = self._items_of_adjoint(adjoint, content.name)
+                elif not ir.is_of_references(held):
                     read, kind = ir.Apply(reads, slot), self.full_kind(content.name)
                     part = self.spec.assign(self.spec.fresh("part"), read, kind)
             with self.spec.new_block() as back:
@@ -200,6 +200,20 @@ class SlotPlans(Contributions):
                 self.contribute(content, part, Masked.NO)
         forward = [ir.Plan(s) for s in (*before, statement)]
         return [*forward, ir.Plan(beside, tuple(lines))]
+
+    def _items_of_adjoint(self, adjoint: ir.Operand, name: str) -> core.Leaf:
+        """What stands in the adjoint of a list, as the cotangent of one by value:
+        an array where that is one, for lists don't add up."""
+        kind = self.full_kind(name)
+        read = ir.Apply(ops.stored_items, (adjoint,))
+        listed = isinstance(kind, ir.List)
+        own = kind if listed else self.kind(name)
+        part = self.spec.assign(self.spec.fresh("part"), read, own)
+        assert isinstance(part, core.Leaf)
+        if listed:
+            return part
+        array = ir.Apply(np.array, (part.operand,))
+        return core.single(self.spec.assign(self.spec.fresh("part"), array, kind))
 
     def _moved_items(self, statement: ir.Effect, adjoint: ir.Operand) -> list[ir.Plan]:
         """A list whose items get other places: those of the adjoint do, too, and go
