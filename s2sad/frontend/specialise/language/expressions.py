@@ -149,7 +149,8 @@ def operate(
         if compared is not None:
             return compared
     if not spec.derived:
-        operands = tuple(_by_value(spec, operand, node) for operand in operands)
+        if function not in (operator.is_, operator.is_not):
+            operands = tuple(_by_value(spec, operand, node) for operand in operands)
         longer = list_operator(spec, function, operands, node)
         if longer is not None:
             return longer
