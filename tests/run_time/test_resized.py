@@ -15,26 +15,10 @@ from tests.run_time.programs.new_keys import Shop, shops
 from tests.run_time.programs.resized import Branch, Tank, branches, tanks
 
 
-def used_under_its_old_name(ns, x):
-    kept = [Branch(x, [])]
-    ns[0].children = kept
-    kept.append(Branch(x * x, []))
-    return sum(c.value for c in ns[0].children)
-
-
-def read_under_its_old_name(ts, x):
-    kept = [x]
-    ts[0].levels = kept
-    ts[0].levels[0] = x * x
-    return kept[0] * ts[0].gain
-
-
-def put_into_two(ts, x):
-    kept = [x, 2.0]
-    for t in ts:
-        t.levels = kept
-    ts[0].levels.append(x * x)
-    return sum(v * t.gain for t in ts for v in t.levels)
+def given_and_put_into_another(ts, x, levels=[1.0]):
+    ts[0].levels = levels
+    levels.append(x)
+    return sum(t.levels[0] * t.gain for t in ts)
 
 
 def run_over_in_an_expression(ns, x):
@@ -71,9 +55,7 @@ def of_another_kind(ts, x):
 
 
 REFUSED = [
-    (used_under_its_old_name, branches, "under the name it had before"),
-    (read_under_its_old_name, tanks, "under the name it had before"),
-    (put_into_two, tanks, "under the name it had before"),
+    (given_and_put_into_another, tanks, "under the name it had before"),
     (run_over_in_an_expression, branches, "grows or shrinks while it is run over"),
     (of_another_kind, tanks, "stored"),
 ]

@@ -153,17 +153,24 @@ def compared(rows):
     return total
 
 
-def of_text(rows):
+def number_for_text(rows):
     for r in rows:
-        r["name"] = "other"
+        r["name"] = 2.0 * r["x"]
     return sum(r["x"] for r in rows)
+
+
+def text_for_number(rows):
+    for r in rows:
+        r["x"] = r["name"]
+    return sum(r["v"] for r in rows)
 
 
 @pytest.mark.parametrize(
     ("function", "made"),
     [
         (compared, rows),
-        (of_text, rows),
+        (number_for_text, rows),
+        (text_for_number, rows),
     ],
     ids=lambda value: value.__name__,
 )

@@ -8,6 +8,7 @@ from collections import OrderedDict, defaultdict
 import numpy as np
 
 from tests.run_time.programs.changed_dicts import folded, springs_by_name
+from tests.run_time.programs.kept_lists import shelves
 from tests.run_time.programs.table import names_of, number, program
 
 
@@ -244,3 +245,26 @@ def keys_come_and_go(ds, t):
             case {"new": v, **rest}:
                 found += v * v + folded(rest, t)
     return found
+
+
+@program(lambda n: (shelves(n), 0.7), ("ss", "x"))
+def new_dict_or_the_old(ss, x):
+    total = 0.0
+    for s in ss:
+        e = {**s.rates, "z": x} if s.gain > 1.0 else s.rates
+        e["k0"] = e["k0"] * x
+        total += sum(e.values()) * sum(s.rates.values())
+    return total
+
+
+@program(lambda n: (shelves(n), 0.7), ("ss", "x"))
+def united_or_the_old(ss, x):
+    total = 0.0
+    for s in ss:
+        if s.gain > 1.0:
+            e = s.rates | {"z": x}
+        else:
+            e = s.rates
+        e["w"] = x
+        total += sum(e.values()) * sum(s.rates.values())
+    return total

@@ -53,7 +53,19 @@ def join_values(name: str, a: core.Value, b: core.Value, owner: Hashable) -> cor
         f"{name!r} is {core.describe(a)} on one path and {core.describe(b)} on another",
         "give it the same structure on both paths, or use two names",
         class_of_cells(a, b),
+        keeps=_kept_beside(a, b) or _kept_beside(b, a),
     )
+
+
+def _kept_beside(made: core.Value, kept: core.Value) -> Any:
+    """Of a list or dict that the program made, beside one that stands in something that
+    is given: what made it, and as what that can be kept."""
+    if not isinstance(made, core.Cell) or made.frame.made_by is None:
+        return None
+    kind = core.kind_of(kept)
+    forms = kind.forms if isinstance(kind, ir.Reference) else ()
+    fitting = [form for form in forms if form.constructor is made.constructor]
+    return (made.frame.made_by, fitting[0]) if len(fitting) == 1 else None
 
 
 def _number(kind: ir.Kind) -> ir.Kind:

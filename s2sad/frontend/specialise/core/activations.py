@@ -129,6 +129,8 @@ class CellFrame(Frame):
     can't be changed."""
     made_empty: frozenset[Any] = frozenset()
     """Of a list that holds nothing when it is made: the lines where it may be made."""
+    made_by: ir.Span | None = None
+    """The expression that made a list or dict."""
     version: int = 0
     """Grows with each change of its length, on any path."""
     shifts: int = 0
@@ -183,6 +185,6 @@ class RaisePoints:
             self.states.append(state)
 
 
-def lose(frame: Frame, reason: str, advice: str) -> None:
+def lose(frame: Frame, reason: str, advice: str, keeps: Any = None) -> None:
     """Let a cell not be used any more."""
-    frame.names = {LOST: Missing(reason, advice)}
+    frame.names = {LOST: Missing(reason, advice, keeps=keeps)}

@@ -78,6 +78,10 @@ class Facts:
     filled: frozenset[ir.Form] = frozenset()
     """The forms of lists that are given empty, of which the program told what they
     hold."""
+    kept: Mapping[ir.Span, ir.Form] = field(default_factory=dict)
+    """The expressions that make lists and dicts which are put into something that is
+    given and go on to be used under their own names: they are kept from there on, as
+    those that stand there are."""
     made: Mapping[type, Mapping[str, ir.Kind]] = field(default_factory=dict)
     """The classes of kept objects of which the program makes others that are kept, too;
     with the kinds of the numbers that these hold."""

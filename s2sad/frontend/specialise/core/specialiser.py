@@ -84,7 +84,13 @@ class Specialiser(operations.Operations, bindings.Bindings):
             return handler(self, node)
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)
-        value = self.as_cells(handler(self, node), title, new=_makes_anew(node))
+        value, new = handler(self, node), _makes_anew(node)
+        if new:
+            made_by = self.frame.source.span_of(node)
+            value = self.made_where_kept(value, made_by, node)
+        value = self.as_cells(value, title, new=new)
+        if new and isinstance(value, core.Cell):
+            value.frame.made_by = made_by
         self.check_unchanged(mark, node)
         self.check_still_held(taken, node)
         return self.opened(value)
@@ -102,6 +108,8 @@ def _makes_anew(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         return name in _MAKERS
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Slice)
     return isinstance(node, _DISPLAYS)
 
 

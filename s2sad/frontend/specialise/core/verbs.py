@@ -292,6 +292,13 @@ class Verbs:
         """A list or tuple that gets its place where such a kind is held, as the run
         keeps it; other values as they are."""
 
+    def made_where_kept(self, value: Value, made_by: ir.Span, node: Any) -> Value:
+        """A list or dict that an expression made, as the run keeps it, if it does."""
+
+    def fill_dict(self, owner: Leaf, entries: Value, node: Any) -> None:
+        """Put entries of which the run knows the keys into a dict that is kept and
+        holds none yet."""
+
     def put_under_key(self, owner: Leaf, key: Leaf, value: Value, node: Any) -> None:
         """``owner[key] = value`` of a dict that is kept and may not have the key."""
 

@@ -213,7 +213,9 @@ def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
     lost = names.get(core.LOST)
     found = lost if lost is not None else names.get(name)
     if isinstance(found, core.Missing):
-        spec.let_share(cell if found is lost else found.cls)
+        spec.let_share(found)
+        if found is lost:
+            spec.let_share(cell)
         if found.cls in core.CONTAINERS:  # a reference to what holds it may do
             spec.let_share(cell)
         raise core.Unsupported(None, found.reason, found.advice)

@@ -55,6 +55,10 @@ def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
     references to the objects of its class. Does nothing for what isn't such a cell.
     In a run that learned facts names may hold two cells for one object: they count only
     if it is ``surely`` so, whatever names hold."""
+    if isinstance(value, core.Missing):
+        if value.keeps is not None and not spec.derived:
+            owning.let_be_kept(spec, *value.keeps)
+        value = value.cls
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     known = spec.facts.shared
     spec.lists_differ |= cls is list

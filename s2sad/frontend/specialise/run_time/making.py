@@ -23,7 +23,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import queries, storing
+from s2sad.frontend.specialise.run_time import owning, queries, storing
 
 
 def made_object(
@@ -65,7 +65,10 @@ def _in_slot(
             f"that is made, and those that are given hold {held}",
             "let all objects of a class hold the same there",
         )
-    if cls in (list, tuple, dict):
+    if isinstance(kind, ir.Array) and cls is not tuple:
+        for slot in storing.slots_of(form, name):
+            storing.note_stored(spec, slot, held, kind, node)
+    elif cls in (list, tuple, dict):
         if not isinstance(kind, ir.Reference) and ir.join(held, kind) != held:
             raise core.Unsupported(
                 node,
@@ -73,8 +76,6 @@ def _in_slot(
                 f"are given hold {held}",
                 "let all lists and tuples at one place hold the same",
             )
-    elif isinstance(kind, ir.Array):
-        storing.note_stored(spec, name, held, kind, node)
     elif ir.is_real_number_kind(kind):
         _note(spec, cls, name, kind)
     return value.operand
@@ -92,7 +93,7 @@ def kept_container(
         if cell.frame.place is None:
             value = spec.content_of(cell)
     cls = lists.constructor_of(value)
-    if isinstance(value, core.Aggregate) and value.constructor is dict:
+    if isinstance(value, core.Aggregate) and value.constructor in (dict, core.Entries):
         cls = dict
     fitting = [f for f in forms if f.constructor is cls]
     if len(fitting) != 1:
@@ -101,6 +102,9 @@ def kept_container(
     if storing.names_of_stored(spec, ir.Reference((form,))) and cell is None:
         if form.constructor in (list, dict) and not spec.derived:
             spec.learn_changing(form.constructor)  # who else holds it matters
+    made_by = None if cell is None else cell.frame.made_by
+    if _is_entries(value) and made_by is not None and not spec.derived:
+        owning.let_be_kept(spec, made_by, form)
     made = _kept(spec, form, value, node)
     if made is None:
         return cell or value
@@ -110,8 +114,22 @@ def kept_container(
             f"a {cell.constructor.__name__} is used under the name it had before it "
             "was put into an object or list that is given",
             "use it from there: `p.items`",
+            None if made_by is None else (made_by, form),
         )
     return made
+
+
+@core.verb
+def made_where_kept(
+    spec: Specialiser, value: core.Value, made_by: ir.Span, node: ast.AST
+) -> core.Value:
+    """A list or dict that an expression made, as the run keeps it, if it does."""
+    form = spec.facts.kept.get(made_by)
+    if form is None:
+        return value
+    content = spec.content_of(value) if isinstance(value, core.Cell) else value
+    made = _kept(spec, form, content, node)
+    return value if made is None else made
 
 
 def _kept(
@@ -130,6 +148,11 @@ def _kept(
         operation = ir.Apply(ops.kept_list, (value.operand,))
         return spec.assign(spec.fresh("items"), operation, kind)
     assert isinstance(value, core.Aggregate)
+    if _is_entries(value):
+        operation = ir.Apply(ops.make_object, (ir.Const(dict), ir.Const(())))
+        made = spec.assign(spec.fresh("entries"), operation, kind)
+        spec.fill_dict(made, value, node)
+        return made
     keys: tuple[Any, ...] = tuple(range(len(value.items)))
     if form.constructor is dict:
         keys = value.keys
@@ -144,6 +167,10 @@ def _kept(
     cls = ir.Const(form.constructor)
     operation = ir.Apply(ops.make_object, (cls, ir.Const(keys), *operands))
     return spec.assign(spec.fresh("items"), operation, kind)
+
+
+def _is_entries(value: core.Value) -> bool:
+    return isinstance(value, core.Aggregate) and value.constructor is core.Entries
 
 
 def _whole_as_float(

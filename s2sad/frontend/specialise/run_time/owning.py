@@ -73,6 +73,17 @@ def own_all(spec: Specialiser, cls: type) -> None:
         raise core.Learned
 
 
+def let_be_kept(spec: Specialiser, made_by: ir.Span, form: ir.Form) -> None:
+    """Where a list or dict can't be told from those that stand in something that is
+    given: let the expression that made it make one that is kept. Does nothing where
+    that is done already, or an argument can be the program's own."""
+    given = _given(spec)
+    mine = {path for path, kind in given.items() if form in kind.forms}
+    if mine <= spec.facts.owned and made_by not in spec.facts.kept:
+        spec.learn(replace(spec.facts, kept={**spec.facts.kept, made_by: form}))
+        raise core.Learned
+
+
 def _learn(
     spec: Specialiser, found: Set[Hashable], given: Mapping[Hashable, ir.Reference]
 ) -> None:

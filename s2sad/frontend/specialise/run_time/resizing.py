@@ -29,6 +29,7 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import (
     container_methods,
+    dicts,
     lists,
 )
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
@@ -336,6 +337,22 @@ def put_under_key(
 
     there = reading.has_key(spec, owner, key, node)
     spec.choose(there, store, lambda: _add(spec, owner, key, stored, node), node)
+
+
+@core.verb
+def fill_dict(
+    spec: Specialiser, owner: core.Leaf, entries: core.Value, node: Any
+) -> None:
+    """Put entries of which the run knows the keys into a dict that holds none yet."""
+    _note_resized(spec, owner, node)
+
+    def put(pair: core.Value) -> None:
+        assert isinstance(pair, core.Aggregate)
+        key, item = pair.items
+        _add(spec, owner, key, item, node)
+
+    items = dicts.entries_run_over(spec, entries, "items", node)
+    iteration.drive(spec, items, put, set(), node=node)
 
 
 def _note_keys_removed(spec: Specialiser) -> None:
