@@ -44,8 +44,13 @@ def is_guard(statement: ir.Statement, flag: str) -> bool:
 
 
 def settings(block: ir.Block, flag: str) -> set[int]:
-    """The identities of the statements that set a flag."""
-    return {id(s) for s in ir.walk(block) if sets(s, flag)}
+    """The identities of the statements that may set a flag."""
+    return {
+        id(s)
+        for s in ir.walk(block)
+        if ir.Var(flag) in ir.direct_writes(s)
+        and not (isinstance(s, ir.Assign) and s.value == ir.Const(False))
+    }
 
 
 def without_else(

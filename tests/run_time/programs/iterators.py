@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from tests.run_time.programs.resized import tanks
-from tests.run_time.programs.table import program
+from tests.run_time.programs.table import number, program
 
 
 @program(lambda n: (tanks(n), 0.7))
@@ -65,3 +65,19 @@ def backwards_while_it_changes(ts, x):
             total += v * (k + 1)
         t.levels.append(total * 0.01)
     return total + sum(v * t.gain for t in ts for v in t.levels)
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.7), ("xs", "x"))
+def first_two_above(xs, x):
+    return sum(itertools.islice((v * v * x for v in xs if v > 0.6), 2))
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.7), ("xs", "x"))
+def first_three_of_a_generator(xs, x):
+    def gen():
+        k = 0
+        while k < len(xs):
+            yield xs[k] * x
+            k += 1
+
+    return sum(itertools.islice(gen(), 3))
