@@ -21,13 +21,14 @@ def given_and_put_into_another(ts, x, levels=[1.0]):
     return sum(t.levels[0] * t.gain for t in ts)
 
 
-def run_over_in_an_expression(ns, x):
-    def grown(n):
-        n.children.append(Branch(x, []))
+def run_over_backwards(ns, x):
+    def cut(n):
+        if len(n.children) > 1:
+            n.children.pop()
         return n.value
 
     def whole(n):
-        return n.value + sum(grown(n) for c in n.children)
+        return n.value + sum(cut(n) * c.value for c in reversed(n.children))
 
     return sum(whole(n) for n in ns)
 
@@ -56,7 +57,7 @@ def of_another_kind(ts, x):
 
 REFUSED = [
     (given_and_put_into_another, tanks, "under the name it had before"),
-    (run_over_in_an_expression, branches, "grows or shrinks while it is run over"),
+    (run_over_backwards, branches, "grows or shrinks while it is run over"),
     (of_another_kind, tanks, "stored"),
 ]
 

@@ -13,9 +13,8 @@ from typing import Any
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.control import conditions, trials
+from s2sad.frontend.specialise.control import conditions
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.iteration import iteration, running_over, unrolling
 from s2sad.frontend.specialise.language.names import calls, named
 from s2sad.frontend.specialise.library_calls.truth import static_truth
@@ -40,65 +39,8 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
     if not (spec.facts.changing or spec.facts.resized):
         return _loop_over_items(spec, node)
     mark = len(spec.watched)
-    try:
-        return trials.attempt(spec, lambda: _loop_over(spec, node, mark))
-    except Resized:
-        pass
-    del spec.watched[mark:]
-    _loop_by_index(spec, node)
-
-
-class Resized(Exception):
-    """A list grows or shrinks while it is run over."""
-
-
-def _loop_over(spec: Specialiser, node: ast.For, mark: int) -> None:
     _loop_over_items(spec, node)
-    if running_over.changed_meanwhile(spec, mark):
-        over = spec.evaluate(_list_run_over(spec, node.iter))
-        if class_in(over) is list or queries.is_sequence(over):
-            raise Resized
     spec.check_unchanged(mark, node.iter)
-
-
-def _list_run_over(spec: Specialiser, node: ast.expr) -> ast.expr:
-    """What a loop runs over; of ``enumerate(items)``, the items."""
-    if not isinstance(node, ast.Call) or node.keywords or len(node.args) != 1:
-        return node
-    return node.args[0] if calls(spec, node, enumerate) else node
-
-
-def _loop_by_index(spec: Specialiser, node: ast.For) -> None:
-    """``for item in items`` where the length of the list changes meanwhile::
-
-    k = 0
-    while k < len(items):
-        item = items[k]
-        k += 1
-        ...
-    """
-    count = spec.fresh("place").name.replace(".", "_")
-    items, place = f".{count}_items", f".{count}"
-    over = _list_run_over(spec, node.iter)
-    spec.frame.names[items] = spec.evaluate(over)
-    spec.bind(place, core.constant(0))
-    item = "items[place]" if over is node.iter else "place, items[place]"
-    loop = ast.parse(
-        f"while place < len(items):\n    item = {item}\n    place += 1"
-    ).body[0]
-    assert isinstance(loop, ast.While)
-    for inner in ast.walk(loop):
-        ast.copy_location(inner, node)
-        if isinstance(inner, ast.Name):
-            inner.id = {"place": place, "items": items}.get(inner.id, inner.id)
-    read = loop.body[0]
-    assert isinstance(read, ast.Assign)
-    read.targets = [node.target]
-    loop.body += node.body
-    for name, value in vars(node).items():
-        if name not in ("target", "iter", "body", "orelse", "type_comment"):
-            setattr(loop, name, value)
-    while_statement(spec, loop)
 
 
 def _loop_over_items(spec: Specialiser, node: ast.For) -> None:

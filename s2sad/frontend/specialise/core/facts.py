@@ -33,6 +33,10 @@ class PlacesMatter:
     to another one."""
 
 
+Use = tuple[ir.Span, Hashable] | None
+"""An expression that runs over a list, and which it is of those that it runs over."""
+
+
 @dataclass(frozen=True)
 class Form:
     """What is known of the objects of a class that are held by references."""
@@ -75,6 +79,9 @@ class Facts:
     """It removes keys of such dicts, so that one may come again."""
     resizing: frozenset[ir.Span | None] = frozenset()
     """The functions that do so, or call others that do."""
+    by_index: frozenset[Use] = frozenset()
+    """The uses of lists that may grow or shrink while they are run over: each item is
+    read by its index, as long as there is one."""
     filled: frozenset[ir.Form] = frozenset()
     """The forms of lists that are given empty, of which the program told what they
     hold."""

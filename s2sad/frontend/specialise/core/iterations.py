@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import ast
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -122,6 +123,17 @@ class Stream:
 
 
 Iteration = Aggregate | Elements | Stream
+
+
+def elements_of(items: Iteration, node: ast.AST | None) -> Elements:
+    """Elements, where all are needed at once."""
+    if not isinstance(items, Elements):
+        raise Unsupported(
+            node,
+            "a list or dict grows or shrinks while it is run over",
+            "run over a copy: for item in list(items)",
+        )
+    return items
 
 
 class NotKnown(Exception):

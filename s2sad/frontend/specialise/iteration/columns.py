@@ -62,7 +62,7 @@ def _of_records(form: ir.Form, rows: core.Value, node: Any) -> core.Lazy:
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Aggregate:
         (rows,) = sources
         items = spec.iterate(rows, node)
-        assert isinstance(items, core.Elements)
+        items = core.elements_of(items, node)
 
         def fail() -> None:
             spec.raise_now(ValueError, "zip(*rows) of no rows has no columns")
@@ -87,7 +87,7 @@ def _read_at_an_index(rows: core.Value, node: Any) -> core.Lazy:
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Elements:
         (rows,) = sources
         items = spec.iterate(rows, node)
-        assert isinstance(items, core.Elements)
+        items = core.elements_of(items, node)
         test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
         length = spec.select(
             test,

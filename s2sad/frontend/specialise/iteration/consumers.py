@@ -167,7 +167,7 @@ def _reduce(
         for item in others:
             total = step(total, item)
         return total
-    assert isinstance(items, core.Elements)
+    items = core.elements_of(items, node)
     first = items.element(core.constant(0))
 
     def behind(index: core.Leaf) -> core.Value:

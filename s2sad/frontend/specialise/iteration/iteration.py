@@ -58,7 +58,16 @@ def iterate(
         content = spec.unfollowed(value, spec.content_of(value), node)
         if optional_keys.is_partly(content):
             return optional_keys.run_over(spec, value, "keys", node)
-        running_over.watch(spec, value, content)
+        use = running_over.use_of(spec, value, node)
+        if use in spec.facts.by_index:
+            place: Any = node
+            return running_over.by_index(
+                spec,
+                value,
+                lambda held: spec.call_function(len, (held,), {}, place),
+                lambda held, index: spec.item_at(held, index, place),
+            )
+        running_over.watch(spec, value, content, use)
         if places.holds_places(spec, content) and not _is_dict(value):
             return _places_of(spec, value, content, node)
         now = running_over.held_now(spec, value, content)

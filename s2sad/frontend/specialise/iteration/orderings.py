@@ -165,7 +165,7 @@ def _by_key(
                 spec, test, (item, other), (best, best_key), key is None, node
             )
         return best
-    assert isinstance(items, core.Elements)
+    items = core.elements_of(items, node)
     keys = _keys(spec, items, key, node)
     if isinstance(keys, core.Leaf):
         extreme = spec.apply(function, (keys,), node=node)
@@ -235,7 +235,7 @@ def _sorted(
     items = spec.iterate(value, node)
     if isinstance(items, core.Aggregate):
         return _sorted_structure(spec, items, key, bool(descending), node)
-    assert isinstance(items, core.Elements)
+    items = core.elements_of(items, node)
     own = (
         key is None
         and isinstance(value, core.Leaf)

@@ -10,6 +10,7 @@ A loop sees what stands at a place when it gets there::
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
@@ -29,6 +30,8 @@ class Watch:
     """What it held at the start."""
     lengths: tuple[int, int]
     """Tells, beside its frame's, whether it grew or shrank."""
+    use: core.Use
+    """What tells this use of the list, if its items can be read by index."""
     stand_ins: list[tuple[core.CellFrame, int]] = field(default_factory=list)
     """Cells that may be the same list or dict, with their changes."""
 
@@ -51,6 +54,7 @@ class KeptWatch:
     value: core.Leaf
     program: Any
     """The procedure in which the loop stands; None for the function itself."""
+    use: core.Use
     resizes: int = 0
 
     @property
@@ -73,9 +77,21 @@ class KeptWatch:
         return False
 
 
-def watch_kept(spec: Specialiser, value: core.Leaf) -> None:
+def use_of(spec: Specialiser, value: core.Value, node: ast.AST | None) -> core.Use:
+    """What tells the use of a list by an expression that runs over it."""
+    if node is None:
+        return None
+    span = spec.frame.source.span_of(node)
+    if isinstance(value, core.Cell):
+        made_by = value.frame.made_by or value.frame.given
+        return (span, made_by) if value.constructor is list else None
+    kind = core.kind_of(value)
+    return (span, kind.forms) if isinstance(kind, ir.Reference) else None
+
+
+def watch_kept(spec: Specialiser, value: core.Leaf, use: core.Use) -> None:
     """Note that a list is run over that is kept where it stands."""
-    watched = KeptWatch(spec, value, spec.procedures.under_way)
+    watched = KeptWatch(spec, value, spec.procedures.under_way, use)
     watched.resizes = _resizes(spec, watched.forms)
     spec.watched.append(watched)
 
@@ -96,9 +112,14 @@ def _watched_cells(spec: Specialiser) -> list[Watch]:
     return [w for w in spec.watched if isinstance(w, Watch)]
 
 
-def watch(spec: Specialiser, cell: core.Cell, content: core.Value) -> None:
+def watch(
+    spec: Specialiser,
+    cell: core.Cell,
+    content: core.Value,
+    use: core.Use = None,
+) -> None:
     """Note that a cell is run over, and what it holds at the start."""
-    spec.watched.append(Watch(cell, content, cell.frame.lengths()))
+    spec.watched.append(Watch(cell, content, cell.frame.lengths(), use))
 
 
 def is_run_over(spec: Specialiser, cell: core.Cell) -> bool:
@@ -115,31 +136,82 @@ def stand_in(spec: Specialiser, old: set[Any], made: core.Cell) -> None:
             watched.stand_ins.append((made.frame, made.frame.changes))
 
 
-def changed_meanwhile(spec: Specialiser, mark: int) -> bool:
-    """True where a list or dict that was run over since may have changed so that the
-    loop sees other items."""
-    return any(w.is_resized() or w.may_be_changed() for w in spec.watched[mark:])
-
-
 @core.verb
 def check_unchanged(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
     """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
     the length of ``watched`` before."""
     watched = spec.watched[mark:]
     del spec.watched[mark:]
-    if any(w.may_be_changed() for w in watched):
+    changed = [w for w in watched if w.is_resized() or w.may_be_changed()]
+    uses = {w.use for w in changed if w.use is not None}
+    if not uses <= spec.facts.by_index:
+        spec.learn(replace(spec.facts, by_index=spec.facts.by_index | uses))
+        raise core.Learned
+    if any(w.may_be_changed() for w in changed):
         raise core.Unsupported(
             node,
             "a list or dict changes while it is run over, and its name is bound to "
             "another one meanwhile",
             "run over a copy: for item in list(items)",
         )
-    if any(w.is_resized() for w in watched):
+    if changed:
         raise core.Unsupported(
             node,
             "a list or dict grows or shrinks while it is run over",
             "run over a copy: for item in list(items)",
         )
+
+
+def by_index(
+    spec: Specialiser,
+    holder: core.Value,
+    length: Callable[[core.Value], core.Value],
+    element: Callable[[core.Value, core.Leaf], core.Value],
+) -> core.Stream:
+    """The items of a list that may grow or shrink while it is run over::
+
+    k = 0
+    while k < length(items):
+        element(items, k) ...
+        k += 1
+    """
+
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
+        if known:
+            raise core.NotKnown
+        name = f".{spec.fresh('place').name.replace('.', '_')}"
+        items, frame = f"{name}_items", spec.frame
+        tests: list[core.Value] = []
+        frame.names[items] = holder
+        spec.bind(name, core.constant(0))
+
+        def run_once(finish: Callable[[], None]) -> Any:
+            if leave is not None:
+                leave.is_false(spec)
+            with spec.new_block() as condition:
+                place: Any = frame.names[name]
+                count = length(frame.names[items])
+                tests[:] = [spec.operate(operator.lt, (place, count), None)]
+            with spec.new_block() as block:
+                body(element(frame.names[items], place))
+                if not spec.unreachable:
+                    more = (frame.names[name], core.constant(1))
+                    with spec.inside(frame):
+                        spec.bind(name, spec.operate(operator.add, more, None))
+                finish()
+            return tuple(condition), tuple(block)
+
+        (condition, block), kinds = spec.to_fixed_point({name}, run_once)
+        del frame.names[name], frame.names[items]
+        flag = None if leave is None else leave.variable(spec)
+        if flag not in {v for s in ir.walk(block) for v in ir.direct_writes(s)}:
+            flag = None
+        test = core.operand_of(tests[0])
+        spec.emit(
+            ir.While(spec.span, condition, test, block, until=flag, head_kinds=kinds)
+        )
+
+    return core.Stream(run)
 
 
 # ------------------------------------------------------------------ items

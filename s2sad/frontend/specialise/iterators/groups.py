@@ -50,7 +50,7 @@ def _grouped(
         if all(rules.is_static(core.kind_of(k)) for k in keys):
             return _known_groups(items.items, keys)
         items = pools.pool_of(spec, source, node).elements
-    assert isinstance(items, core.Elements)
+    items = core.elements_of(items, node)
     keys_list = source if key == core.NOTHING else None
     if not (
         isinstance(keys_list, core.Leaf)

@@ -170,7 +170,7 @@ def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> core.Iterat
     items = spec.iterate(sequence, node)
     if isinstance(items, core.Aggregate):
         return core.aggregate_of(items.items[::-1])
-    assert isinstance(items, core.Elements)
+    items = core.elements_of(items, node)
     if isinstance(items, core.Endless):
         raise core.Unsupported(node, "an iterator without end can't be reversed", "")
     last = spec.operate(operator.sub, (items.length, core.constant(1)), node)

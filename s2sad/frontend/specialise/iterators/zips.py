@@ -270,7 +270,7 @@ def _zip_longest(
             part = core.Elements(ZERO, lambda index: fillvalue)
         elif isinstance(part, core.Aggregate):
             part = pool_of(spec, source, node).elements
-        assert isinstance(part, core.Elements)
+        part = core.elements_of(part, node)
         if isinstance(part, core.Endless):
             raise core.Unsupported(node, "this loop never ends", "use zip")
         found.append(part)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Hashable
+from functools import partial
 from typing import Any
 
 from s2sad import ir, ops, rules
@@ -205,11 +206,17 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
     if slot is None and storing.is_empty(spec, value):
         return core.aggregate_of((), kind.constructor or list)
     assert slot is not None
+
+    def element(held: Any, index: core.Leaf) -> core.Value:
+        return read(spec, held, index, slot)
+
     if storing.is_resized(spec, kind):
-        running_over.watch_kept(spec, value)
-    return core.Elements(
-        length_of(spec, value), lambda index: read(spec, value, index, slot)
-    )
+        use = running_over.use_of(spec, value, node)
+        if use in spec.facts.by_index:
+            length: Any = partial(length_of, spec)
+            return running_over.by_index(spec, value, length, element)
+        running_over.watch_kept(spec, value, use)
+    return core.Elements(length_of(spec, value), partial(element, value))
 
 
 def keys_of(spec: Specialiser, value: core.Leaf) -> core.Iteration:
