@@ -107,3 +107,92 @@ def unlike_attributes(ps, t):
                 case float():
                     found += value**2
     return found
+
+
+class Shape:
+    def __init__(self, x):
+        self.x = x
+
+    def size(self):
+        return sum(v**2 for v in vars(self).values())
+
+
+class Circle(Shape):
+    def __init__(self, x, r):
+        super().__init__(x)
+        self.r = r
+
+
+class Box(Shape):
+    def __init__(self, x, w, h):
+        super().__init__(x)
+        self.w, self.h = w, h
+
+
+@dataclass
+class Label:
+    text: str
+    weight: float
+
+
+def shapes(n):
+    made = []
+    for k in range(n):
+        box = Box(number(), number(), number())
+        made.append((Circle(number(), number()), box, Shape(number()))[k % 3])
+    return made
+
+
+def mixed(n):
+    return [
+        (Circle(number(), number()), Label("abc", number()))[k % 2] for k in range(n)
+    ]
+
+
+@program(lambda n: (shapes(n), 0.7), ("ss", "x"))
+def attributes_of_several(ss, x):
+    total = 0.0
+    for s in ss:
+        for k, (name, v) in enumerate(vars(s).items()):
+            total = total * 0.95 + v * x * (k + 1) * len(name)
+            if v > 1.3:
+                break
+        total += s.size()
+    return total
+
+
+@program(lambda n: (shapes(n), 0.7), ("ss", "x"))
+def stored_in_several(ss, x):
+    for s in ss:
+        vars(s)["x"] = vars(s)["x"] * x
+        if "r" in vars(s):
+            s.__dict__["r"] = s.x * x
+        for name in vars(s):
+            if name not in ("x", "r"):
+                vars(s)[name] *= 2.0
+    return sum(s.size() for s in ss) + sum(vars(s).get("w", x) for s in ss)
+
+
+@program(lambda n: (mixed(n), 0.7), ("ss", "x"))
+def with_texts(ss, x):
+    total = 0.0
+    for s in ss:
+        for name, v in vars(s).items():
+            if name == "text":
+                total += len(v) * x
+            else:
+                total += v**2 * x
+        if any(v == "abc" for v in vars(s).values()):
+            total += x
+    return total
+
+
+@program(lambda n: (shapes(n), 0.7), ("ss", "x"))
+def names_listed(ss, x):
+    total = 0.0
+    for s in ss:
+        values = [getattr(s, name) * x for name in vars(s)]
+        total += sum(values) * len(values)
+        if any(v > 1.4 for v in vars(s).values()):
+            total += x
+    return total

@@ -107,6 +107,10 @@ def compare(
             return spec.operate(operator.not_, (found,), node) if negate else found
         if isinstance(held, core.Aggregate) and held.constructor is core.Entries:
             right = held  # its keys alone are asked for
+    if isinstance(op, ast.In | ast.NotIn) and core.is_attributes(right):
+        if queries.is_reference(right.receiver):
+            found = spec.has_name(right, left, node)
+            return _denied(spec, found, node) if isinstance(op, ast.NotIn) else found
     if isinstance(op, ast.Eq | ast.NotEq) and _deque_beside_another(left, right):
         return core.constant(isinstance(op, ast.NotEq))
     left, right = spec.contents(left), spec.contents(right)

@@ -119,6 +119,9 @@ class Verbs:
     def names_in(self, dictionary: Method) -> tuple[str, ...]:
         """The names of the attributes that the object has now, in their order."""
 
+    def has_name(self, dictionary: Method, name: Value, node: Any) -> Value:
+        """``name in vars(x)`` of an object that is kept."""
+
     def set_operation(
         self, function: Any, operands: Args, node: ast.AST
     ) -> Value | None:

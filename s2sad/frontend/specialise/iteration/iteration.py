@@ -51,7 +51,9 @@ def iterate(
     if own is not None:
         value = own
     if core.is_attributes(value):
-        return core.aggregate_of(tuple(map(core.constant, spec.names_in(value))))
+        of_keys, at = core.Method(value, "keys"), node or ast.Pass()
+        view: Any = spec.call_method(of_keys, (), {}, at)
+        return view if isinstance(view, core.Aggregate) else iterate(spec, view, node)
     now: Callable[[], core.Value] = lambda: value  # noqa: E731
     if core.is_container(value):
         live = True

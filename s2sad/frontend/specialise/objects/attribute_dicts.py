@@ -51,18 +51,27 @@ def _check_class(cls: Any, node: Any) -> None:
 
 
 def _attributes_of_kept(value: core.Leaf, node: Any) -> core.Method:
-    """The same of an object that is kept, of one class."""
+    """The same of an object that is kept."""
     value = unions.present(value)
-    kind = queries.kind_of(value)
-    (form, *others) = kind.forms
-    if others or form.optional or issubclass(form.constructor, ir.CONTAINERS):
-        raise core.Unsupported(
-            node,
-            f"the attributes of a {kind} as a dict: not all have the same ones",
-            "test which one it is, and name the attributes one by one",
-        )
-    _check_class(form.constructor, node)
+    for form in queries.kind_of(value).forms:
+        if form.optional or issubclass(form.constructor, ir.CONTAINERS):
+            raise _not_alike(value, node)
+        _check_class(form.constructor, node)
     return core.Method(value, core.DICT)
+
+
+def _not_alike(value: core.Leaf, node: Any) -> core.Unsupported:
+    return core.Unsupported(
+        node,
+        f"the attributes of a {value.kind} as a dict: not all have the same ones",
+        "test which one it is, and name the attributes one by one",
+    )
+
+
+def is_of_several(dictionary: core.Value) -> bool:
+    """True for the attributes of an object that is kept, of one of several classes."""
+    owner = dictionary.receiver if core.is_attributes(dictionary) else dictionary
+    return queries.is_reference(owner) and len(queries.kind_of(owner).forms) > 1
 
 
 @core.verb
@@ -72,6 +81,8 @@ def names_in(spec: Specialiser, dictionary: core.Method) -> tuple[str, ...]:
     owner = dictionary.receiver
     keys: Any
     if queries.is_reference(owner):
+        if is_of_several(dictionary):
+            raise _not_alike(owner, None)
         keys = queries.kind_of(owner).forms[0].keys
         check = ir.Apply(require_names, (owner.operand, ir.Const(keys)))
         spec.emit(ir.Effect(spec.span, check))
@@ -91,6 +102,12 @@ def read(
     """What the object holds under a name."""
     owner = dictionary.receiver
     found: core.Value | None
+    if queries.is_reference(owner) and is_of_several(dictionary):
+
+        def of_one(one: core.Leaf) -> core.Value:
+            return read(spec, core.Method(one, core.DICT), name, node)
+
+        return unions.by_form(spec, owner, of_one, node)
     if queries.is_reference(owner):
         form = queries.kind_of(owner).forms[0]
         if name not in form.keys:
@@ -158,7 +175,15 @@ def called(
     """``x.__dict__.method(...)``."""
 
     if method in ("items", "values", "keys") and not args:
-        return _run_over(spec, dictionary, method, node)
+        return _view(spec, dictionary, method, node)
+    if method == "get" and is_of_several(dictionary):
+        owner: Any = dictionary.receiver
+
+        def of_one(one: core.Leaf) -> core.Value:
+            own = core.Method(core.Method(one, core.DICT), "get")
+            return spec.call_method(own, args, words, node)
+
+        return unions.by_form(spec, owner, of_one, node)
     if method in ("get", "copy"):
         now = attributes_now(spec, dictionary, node)
         return spec.call_method(core.Method(now, method), args, words, node)
@@ -185,22 +210,56 @@ def _refused(dictionary: core.Method, method: str, node: Any) -> core.Unsupporte
     )
 
 
-def _run_over(
+@core.verb
+def has_name(
+    spec: Specialiser, dictionary: core.Method, name: core.Value, node: Any
+) -> core.Value:
+    """``name in vars(x)`` of an object of one of several classes."""
+    owner: Any = dictionary.receiver
+    known = known_name(name, node)
+    there = tuple(f for f in queries.kind_of(owner).forms if known in f.keys)
+    return unions.is_among(spec, owner, there, node)
+
+
+def _view(
     spec: Specialiser, dictionary: core.Method, what: str, node: Any
 ) -> core.Value:
+    if what == "keys" and not is_of_several(dictionary):
+        return core.aggregate_of(tuple(map(core.constant, names_in(spec, dictionary))))
+    items = run_over(spec, dictionary, what, node)
+    return core.Lazy(f"{what}()", (), lambda spec, sources: items)
+
+
+def run_over(
+    spec: Specialiser, dictionary: core.Method, what: str, node: Any
+) -> core.Stream:
     """What a loop over the dict sees: each value as it is when it is reached."""
-    names = names_in(spec, dictionary)
-    if what == "keys":
-        return core.aggregate_of(tuple(map(core.constant, names)))
+    several = is_of_several(dictionary)
+    names = () if several else names_in(spec, dictionary)
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
+        if several:
+            if known:
+                raise core.NotKnown
+            return _of_each_class(body, leave)
         for name in names:
 
             def one(name: str = name) -> None:
+                if what == "keys":
+                    return body(core.constant(name))
                 value = read(spec, dictionary, name, node)
                 pair = core.aggregate_of((core.constant(name), value))
                 body(pair if what == "items" else value)
 
             spec.unless_left(leave, one, node)
 
-    return core.Lazy(f"{what}()", (), lambda spec, sources: core.Stream(run))
+    def _of_each_class(body: core.Body, leave: core.Exit | None) -> None:
+        def of_one(one: core.Leaf) -> core.Value:
+            items = run_over(spec, core.Method(one, core.DICT), what, node)
+            items.run(body, leave, False)
+            return core.constant(None)
+
+        owner: Any = dictionary.receiver
+        unions.by_form(spec, owner, of_one, node)
+
+    return core.Stream(run)
