@@ -202,3 +202,106 @@ def arrays_or_none(d, x):
         if value is not None:
             found = 0.9 * found + (value * value).sum() * x
     return found
+
+
+def records(n):
+    made = []
+    for k in range(n):
+        d = {"x": number(), "name": "abc"}
+        if k % 2:
+            d = {"name": "b", "levels": [number(), number()], **d}
+        if k % 3 == 0:
+            d["y"] = number()
+        made.append(d)
+    return made
+
+
+@program(lambda n: (records(n), 0.7), ("ds", "x"))
+def run_over_values(ds, x):
+    total = 0.0
+    for d in ds:
+        for v in d.values():
+            if isinstance(v, list):
+                total += sum(v) * x
+            elif isinstance(v, float):
+                total = 0.9 * total + v**2 * x
+    return total
+
+
+@program(lambda n: (records(n), 0.7), ("ds", "x"))
+def run_over_items(ds, x):
+    total = 0.0
+    for d in ds:
+        for key, v in d.items():
+            if key == "name":
+                continue
+            if key == "levels":
+                total += v[0] * v[1]
+                if v[0] > 1.0:
+                    break
+            else:
+                total = 0.8 * total + v * x
+    return total
+
+
+@program(lambda n: (records(n), 0.7), ("ds", "x"))
+def numbers_alone(ds, x):
+    return sum(v * v * x for d in ds for v in d.values() if isinstance(v, float)) + sum(
+        len(d) * x for d in ds
+    )
+
+
+@program(lambda n: (records(n), 0.7), ("ds", "x"))
+def stored_and_run_over(ds, x):
+    total = 0.0
+    for d in ds:
+        for key, v in d.items():
+            if isinstance(v, float):
+                total = 0.9 * total + v * x
+                d["x"] = d["x"] * x
+        d["x"] += total
+        if "levels" in d:
+            d["levels"].append(d["x"])
+    return total + sum(v * v for d in ds for v in d.values() if isinstance(v, float))
+
+
+@program(lambda n: (records(n), 0.7), ("ds", "x"))
+def a_copy_without(ds, x):
+    total = 0.0
+    for d in ds:
+        numbers = [v * x for key, v in d.items() if key not in ("name", "levels")]
+        total += sum(numbers) * numbers[-1]
+        if any(key == "levels" for key, v in d.items()):
+            total += d["levels"][0]
+    return total
+
+
+@program(lambda n: (records(n), 0.7), ("ds", "x"))
+def by_a_function(ds, x):
+    def cost(key, v):
+        if key == "name":
+            return len(v) * x
+        if key == "levels":
+            return sum(v)
+        return v**2 * x
+
+    return sum(cost(key, v) for d in ds for key, v in d.items())
+
+
+@program(lambda n: (records(n), 0.7), ("ds", "x"))
+def changed_meanwhile(ds, x):
+    total = 0.0
+    for d in ds:
+        for key, v in d.items():
+            if key == "x":
+                total += v
+                d["x"] = v * x * x
+                if "y" in d:
+                    d["y"] = d["x"] * x
+            elif key == "y":
+                total += v * v
+        for v in d.values():
+            if isinstance(v, float):
+                total += v * total
+                d["x"] = total
+    return total + sum(d["x"] for d in ds)

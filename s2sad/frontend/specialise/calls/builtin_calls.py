@@ -49,7 +49,10 @@ def _isinstance(
         known: Any = rules.static_value(core.kind_of(classes))
         return unions.instance_test(spec, value, known, node)
     if rules.is_static(core.kind_of(classes)):
-        answer = is_instance_of(value, rules.static_value(core.kind_of(classes)))
+        asked: Any = rules.static_value(core.kind_of(classes))
+        answer = is_instance_of(value, asked)
+        if isinstance(value, core.Leaf) and value.operand in spec.opaque_classes:
+            answer = _is_among((spec.opaque_classes[value.operand],), asked)
     if answer is not None:
         return core.constant(answer)
     operation = ir.Apply(isinstance, tuple(core.operand_of(a) for a in args))
@@ -59,8 +62,11 @@ def _isinstance(
 def is_instance_of(value: core.Value, classes: Any) -> bool | None:
     """isinstance, decided by kinds; None where they don't tell."""
     found = classes_of(value)
-    if found is None:
-        return None
+    return None if found is None else _is_among(found, classes)
+
+
+def _is_among(found: tuple[Any, ...], classes: Any) -> bool | None:
+    """Whether all of these classes, or none, are derived from others."""
     try:
         answers = {issubclass(cls, classes) for cls in found}
     except TypeError:  # a class that is only read as text

@@ -205,10 +205,9 @@ class Bindings(Context):
             self.assign(target, operand, leaf.kind)
             if self.told_slots:
                 core.share_slots(self.frame, operand, target)
-        if operand in self.opaque_items:
-            self.opaque_items.add(target)
-        else:
+        if operand not in self.opaque_items:
             self.opaque_items.discard(target)
+        self.note_opaque(target, operand)
         if operand in self.keys_of:
             self.keys_of[target] = self.keys_of[operand]
         else:

@@ -127,6 +127,7 @@ class Context(core.Verbs):
         self.called: ast.expr | None = None
         """The expression of the function that is called next."""
         self.opaque_items: set[ir.Operand] = set()
+        self.opaque_classes: dict[ir.Operand, type] = {}
         """What was taken out of lists and tuples that nobody has looked into."""
         self.keys_of: dict[ir.Operand, ir.Operand] = {}
         """Keys that were taken out of dicts, with these."""
@@ -454,7 +455,17 @@ class Context(core.Verbs):
                 if target not in known[0] and target not in known[1]
             }
         self.emit(ir.Assign(self.span, target, value, kind, self.derived))
+        self.note_opaque(target, value)
         return Leaf(target, kind)
+
+    def note_opaque(self, target: ir.Var, value: ir.Apply | ir.Operand) -> None:
+        """What is known of an opaque value holds of its copy."""
+        if value in self.opaque_items:
+            self.opaque_items.add(target)
+        if value in self.opaque_classes:
+            self.opaque_classes[target] = self.opaque_classes[value]  # type: ignore[index]
+        else:
+            self.opaque_classes.pop(target, None)
 
     @contextmanager
     def new_block(self) -> Iterator[list[ir.Statement]]:

@@ -4,12 +4,14 @@ of several classes."""
 from __future__ import annotations
 
 import ast
+import operator
 from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.run_time import (
     by_value,
     queries,
@@ -65,6 +67,8 @@ def _method_of_dict(
         def start(spec: Specialiser, sources: Args) -> core.Iteration:
             (held,) = sources
             assert isinstance(held, core.Leaf)
+            if name != "keys" and not queries.has_one_sort(queries.kind_of(held)):
+                return _unlike_entries(spec, held, name, node)
             return reading.entries_of(spec, held, name, node)
 
         return core.Lazy(f"{core.VIEW}{name}", (value,), start)
@@ -90,6 +94,75 @@ def _method_of_dict(
             return working_copies.copied(spec, value, node, deep=False)
         return value  # nothing is stored into either
     return None
+
+
+def _unlike_entries(
+    spec: Specialiser, value: core.Leaf, what: str, node: ast.AST
+) -> core.Stream:
+    """The items of dicts that have not all the same keys, with values that are unlike:
+    the key tells which value it is::
+
+    for v in d.values():             for key in d:
+        ...                 ->           if key in ("x", "y"):
+                                             v = d[key]; ...
+                                         else:
+                                             v = d[key]; ...
+    """
+    kinds: dict[Any, ir.Kind] = {}
+    types: dict[Any, frozenset[type]] = {}
+    for form in queries.kind_of(value).forms:
+        for name, held in form.slots.items():
+            kinds[name] = ir.join(kinds[name], held) if name in kinds else held
+            types[name] = types.get(name, frozenset()) | form.types.get(name, ())
+    stored = storing.names_of_stored(spec, queries.kind_of(value))
+    told = what == "items" or bool(stored)
+    groups: dict[Any, list[Any]] = {}
+    for name, held in kinds.items():
+        groups.setdefault(name if told else held, []).append(name)
+
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
+        if known:
+            raise core.NotKnown
+
+        def of_groups(key: core.Leaf, names: list[list[Any]]) -> None:
+            first, *others = names
+            if not others:
+                return give(key, first)
+            one = len(first) == 1
+            test = ir.Apply(operator.eq, (key.operand, ir.Const(first[0])))
+            if not one:
+                test = ir.Apply(ops.contains, (key.operand, ir.Const(tuple(first))))
+            found = spec.define(test, ir.BOOL, "condition")
+            spec.choose(
+                found,
+                lambda: give(key, first),
+                lambda: of_groups(key, others),
+                node,
+            )
+
+        def give(key: core.Leaf, names: list[Any]) -> None:
+            if told:
+                key = core.constant(names[0])
+            item = reading.read(spec, value, key, kinds[names[0]])
+            if core.kind_of(item) == ir.OPAQUE:  # a number only where a test says so
+                operand = core.operand_of(item)
+                spec.opaque_items.add(operand)
+                classes = {c for name in names for c in types[name]}
+                if len(classes) == 1 and not stored:
+                    (spec.opaque_classes[operand],) = classes
+            body(core.aggregate_of((key, item)) if what == "items" else item)
+
+        iteration.drive(
+            spec,
+            reading.entries_of(spec, value, "keys", node),
+            lambda key: of_groups(core.single(key), list(groups.values())),
+            set(),
+            node=node,
+            hint="key",
+            leave=leave,
+        )
+
+    return core.Stream(run)
 
 
 def _method_of_list(

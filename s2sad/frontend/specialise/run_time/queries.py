@@ -77,6 +77,12 @@ def has_known_keys(kind: ir.Reference) -> bool:
     )
 
 
+def has_one_sort(kind: ir.Reference) -> bool:
+    """True for dicts whose values are alike, and for those that all have the same
+    keys."""
+    return has_known_keys(kind) or all(form.is_uniform for form in kind.forms)
+
+
 def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
     """The form of the objects of a class that are kept as they are; None where there
     are none, or several forms."""

@@ -197,7 +197,10 @@ def _unfollowed(
     if function in (ops.read_attribute, ops.read_item):
         holder, key = operation.args
         kind, name = kinds.get(holder), getattr(key, "value", None)
-        read: Any = core.Leaf(key, ir.UNKNOWN) if function is ops.read_item else name
+        read: Any = name
+        if function is ops.read_item:
+            known = isinstance(key, ir.Const)
+            read = core.constant(name) if known else core.Leaf(key, ir.UNKNOWN)
         if isinstance(kind, ir.Reference) and names_of_stored(spec, kind, read):
             return core.Unsupported(
                 None,

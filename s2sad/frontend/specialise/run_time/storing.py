@@ -192,7 +192,7 @@ def names_of_stored(
         keys: Iterable[Hashable] = form.slots
         if isinstance(key, str):
             keys = (key,)
-        elif key is not None:
+        elif key is not None and (form.is_uniform or rules.is_static(key.kind)):
             keys = (ir.EACH if form.is_uniform else _slot_at(form, key),)
         names = (n for k in keys if k in form.slots for n in slots_of(form, k))
         found += [name for name in names if name in spec.facts.stored]
