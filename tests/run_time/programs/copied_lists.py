@@ -1,6 +1,8 @@
-"""Lists by value that are put into what a program is given, several times."""
+"""Lists that are put into what a program is given, several times or from afar."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -103,3 +105,104 @@ def arrays_sorted(ts, x):
     return sum(
         (v * v).sum() * (k + 1) * t.gain for t in ts for k, v in enumerate(t.levels)
     )
+
+
+def new_list(x):
+    return [x]
+
+
+def gain_of(ts, k):
+    return ts[k].gain
+
+
+@program(lambda n: (tanks(n), 0.7), ("ts", "x"))
+def helper_used_twice(ts, x):
+    a = new_list(x)
+    ts[0].levels = a
+    a.append(2.0 * x)
+    b = new_list(3.0 * x)
+    b.append(ts[1].gain)
+    c = new_list([x])
+    c.append([1.0])
+    return sum(a) * sum(b) + sum(t.levels[0] for t in ts) + c[0][0] * len(c)
+
+
+@program(lambda n: (tanks(n), 0.7), ("ts", "x"))
+def numbers_used_as_arrays(ts, x):
+    a = [x, 2.0 * x]
+    ts[0].levels = a
+    a.append(ts[1].gain)
+    v = np.array(a)
+    m = np.mean(a) + max(a) + min(a) + math.fsum(a) + np.dot(a, a)
+    a[1] = m
+    a.sort()
+    b = sorted(a)
+    c = a + b
+    d = a[::-1]
+    return (
+        float(v.sum() * m)
+        + sum(c) * c[0]
+        + d[0] * d[-1]
+        + sum(k * w for k, w in enumerate(reversed(a)))
+    )
+
+
+@program(lambda n: (tanks(n), 0.7), ("ts", "x"))
+def swapped_between(ts, x):
+    for k in range(len(ts) - 1):
+        a, b = ts[k].levels, ts[k + 1].levels
+        ts[k].levels, ts[k + 1].levels = b, a
+        a.append(x)
+        b[0] *= x
+        new = a[:]
+        ts[k].levels = new
+        new[0] = b[0]
+        new.append(a[-1] * gain_of(ts, k))
+    return sum(v * v * (k + 1) * t.gain for t in ts for k, v in enumerate(t.levels))
+
+
+@program(lambda n: (tanks(n), 0.7), ("ts", "x"))
+def nested_closure(ts, x):
+    buf = []
+
+    def push(v):
+        buf.append(v)
+        return v
+
+    ts[0].levels = buf
+    for t in ts:
+        push(t.gain * x)
+
+    def flush():
+        total = sum(buf)
+        buf.clear()
+        return total
+
+    total = flush()
+    push(x)
+    return total * sum(ts[0].levels)
+
+
+@program(lambda n: (tanks(n), 0.7), ("ts", "x"))
+def in_a_tuple(ts, x):
+    pair = ([x], [2.0 * x])
+    ts[0].levels = pair[0]
+    pair[0].append(ts[1].gain)
+    pair[1].append(x)
+    ts[1].levels = pair[1]
+    ts[1].levels.append(pair[0][0])
+    return sum(v * v * t.gain for t in ts for v in t.levels) + sum(pair[0]) * sum(
+        pair[1]
+    )
+
+
+@program(lambda n: (tanks(n), 0.7), ("ts", "x"))
+def in_a_dict(ts, x):
+    d = {"a": [x], "b": []}
+    ts[0].levels = d["a"]
+    d["a"].append(ts[1].gain)
+    d["b"].append(x)
+    total = sum(d["a"])
+    d["a"] = [x * x]
+    d["a"].append(total)
+    return total * sum(ts[0].levels) + sum(d["a"]) + sum(d["b"])

@@ -127,8 +127,9 @@ class Context(core.Verbs):
         self.called: ast.expr | None = None
         """The expression of the function that is called next."""
         self.opaque_items: set[ir.Operand] = set()
-        self.opaque_classes: dict[ir.Operand, type] = {}
         """What was taken out of lists and tuples that nobody has looked into."""
+        self.opaque_classes: dict[ir.Operand | None, type] = {}
+        """The classes of opaque values, where they are known."""
         self.keys_of: dict[ir.Operand, ir.Operand] = {}
         """Keys that were taken out of dicts, with these."""
         self.constant: set[ir.Operand] = set()
@@ -460,10 +461,12 @@ class Context(core.Verbs):
 
     def note_opaque(self, target: ir.Var, value: ir.Apply | ir.Operand) -> None:
         """What is known of an opaque value holds of its copy."""
-        if value in self.opaque_items:
+        own = value if isinstance(value, ir.Var) else None
+        if own in self.opaque_items:
             self.opaque_items.add(target)
-        if value in self.opaque_classes:
-            self.opaque_classes[target] = self.opaque_classes[value]  # type: ignore[index]
+        known = self.opaque_classes.get(own)
+        if known is not None:
+            self.opaque_classes[target] = known
         else:
             self.opaque_classes.pop(target, None)
 

@@ -128,7 +128,12 @@ def made_where_kept(
     if form is None:
         return value
     content = spec.content_of(value) if isinstance(value, core.Cell) else value
-    made = _kept(spec, form, content, node)
+    try:
+        with spec.new_block() as block:
+            made = _kept(spec, form, content, node)
+    except core.Unsupported:  # a function that makes others elsewhere
+        return value
+    spec.block += block
     return value if made is None else made
 
 
