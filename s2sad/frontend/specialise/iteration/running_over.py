@@ -197,7 +197,8 @@ def by_index(
                 if not spec.unreachable:
                     more = (frame.names[name], core.constant(1))
                     with spec.inside(frame):
-                        spec.bind(name, spec.operate(operator.add, more, None))
+                        further = spec.apply(operator.add, more, spelling="augmented")
+                        spec.bind(name, further)
                 finish()
             return tuple(condition), tuple(block)
 
