@@ -379,3 +379,86 @@ def worklist(n, x):
         return value**2
 
     return sum(work(value, depth) for value, depth in tasks)
+
+
+def first_above(t, x):
+    for v in t.levels:
+        if len(t.levels) < 6:
+            t.levels.append(v * x)
+        if v > 1.0:
+            return v * x
+    return x
+
+
+@program(lambda n: (tanks(n), 0.7), ("ts", "x"))
+def else_and_continue(ts, x):
+    total = 0.0
+    for t in ts:
+        for k, v in enumerate(t.levels):
+            if v < 0.7:
+                continue
+            if len(t.levels) < 6:
+                t.levels.append(v * x)
+            if v > 1.4:
+                total += k
+                break
+            total = 0.9 * total + v
+        else:
+            total += t.gain
+            t.levels.append(total)
+        total += v * k
+    return total + sum(v for t in ts for v in t.levels)
+
+
+@program(lambda n: (tanks(n), 0.7), ("ts", "x"))
+def return_inside(ts, x):
+    return sum(first_above(t, x) for t in ts) + sum(len(t.levels) * t.gain for t in ts)
+
+
+@program(lambda n: (tanks(n), 0.7), ("ts", "x"))
+def nested_loops_over_one(ts, x):
+    total = 0.0
+    for t in ts:
+        for v in t.levels:
+            for w in t.levels:
+                if len(t.levels) < 6:
+                    t.levels.append(v * w * x)
+                total += v * w
+    return total
+
+
+@program(lambda n: (tanks(n), 0.7), ("ts", "x"))
+def try_finally(ts, x):
+    total = 0.0
+    for t in ts:
+        for v in t.levels:
+            try:
+                if v > 1.2:
+                    raise ValueError
+                total += v
+            except ValueError:
+                if len(t.levels) < 6:
+                    t.levels.append(v * x)
+            finally:
+                total *= 0.9
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.7), ("xs", "x"))
+def own_list_else(xs, x):
+    ys = [x, x * x]
+    total = 0.0
+    for y in ys:
+        if len(ys) < 7:
+            ys.append(y * x)
+            continue
+        total += y
+        if total > 100.0:
+            break
+    else:
+        total += sum(ys)
+    for y in ys:
+        if len(ys) > 2:
+            ys.pop()
+        total += y * xs[0]
+    return total + y
