@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
-from tests.run_time.programs.kept_lists import tanks, tanks_of_arrays
-from tests.run_time.programs.table import program
+from tests.run_time.programs.kept_lists import (
+    branches,
+    grids,
+    tanks,
+    tanks_of_arrays,
+)
+from tests.run_time.programs.table import number, program
 
 
 @program(lambda n: (tanks(n), 0.7), ("ts", "x"))
@@ -206,3 +212,102 @@ def in_a_dict(ts, x):
     d["a"] = [x * x]
     d["a"].append(total)
     return total * sum(ts[0].levels) + sum(d["a"]) + sum(d["b"])
+
+
+@dataclass
+class Layer:
+    weights: list
+    cache: list
+    name: str
+
+
+def layers(n):
+    def weights():
+        return [[number(), number()] for _ in range(2)]
+
+    return [Layer(weights(), [0.0], f"l{k}") for k in range(n)], [0.5, 0.7]
+
+
+@program(layers, ("ls", "x"))
+def forward_with_cache(ls, x):
+    values = [v for v in x]
+    for l in ls:
+        l.cache = values
+        out = []
+        for row in l.weights:
+            s = sum(w * v for w, v in zip(row, values))
+            out.append(s if s > 0.2 else 0.1 * s)
+        values = out
+    total = sum(values)
+    for l in reversed(ls):
+        total += sum(v * v for v in l.cache)
+        l.name = l.name + "!"
+        l.cache = []
+    return total
+
+
+@program(lambda n: (grids(n), 0.7), ("gs", "x"))
+def snapshot(gs, x):
+    for g in gs:
+        old = [row[:] for row in g.rows]
+        for i, row in enumerate(g.rows):
+            for j in range(len(row)):
+                left = old[i - 1][j]
+                row[j] = 0.5 * (row[j] + left * x)
+        new = []
+        for row in old:
+            new.append([v * g.gain for v in row])
+        g.rows = new
+        new[0][0] *= x
+        g.rows[-1].append(x)
+    return sum(
+        v * v * (k + 1) * g.gain for g in gs for k, r in enumerate(g.rows) for v in r
+    )
+
+
+@program(lambda n: (branches(n), 0.7), ("ns", "x"))
+def breadth_first(ns, x):
+    queue = list(ns)
+    order = []
+    while queue:
+        node = queue.pop(0)
+        order.append(node)
+        for c in node.children:
+            queue.append(c)
+        node.children = []
+    total = 0.0
+    for k, node in enumerate(order):
+        node.children.append(order[k - 1])
+        total = 0.9 * total + node.value * x
+    return total + sum(c.value * n.value for n in order for c in n.children)
+
+
+@program(lambda n: (branches(n), 0.7), ("ns", "x"))
+def partitioned(ns, x):
+    for n in ns:
+        low, high = [], []
+        for c in n.children:
+            (low if c.value < 1.0 else high).append(c)
+        n.children = low + high
+        low.append(n)
+    return sum(
+        c.value * n.value * (k + 1) for n in ns for k, c in enumerate(n.children)
+    )
+
+
+@program(lambda n: (branches(n), 0.7), ("ns", "x"))
+def partitioned_kept(ns, x):
+    for n in ns:
+        low, high = [], []
+        for c in n.children:
+            if c.value < 1.0:
+                low.append(c)
+            else:
+                high.append(c)
+        n.children = low
+        low.extend(high)
+        if high:
+            high[0].value *= x
+    return sum(
+        c.value * n.value * (k + 1) for n in ns for k, c in enumerate(n.children)
+    )

@@ -103,10 +103,11 @@ def kept_container(
         if form.constructor in (list, dict) and not spec.derived:
             spec.learn_changing(form.constructor)  # who else holds it matters
     made_by = None if cell is None else cell.frame.made_by
-    if _is_entries(value) and made_by is not None and not spec.derived:
-        owning.let_be_kept(spec, made_by, form)
-    made = _kept(spec, form, value, node)
-    if made is None:
+    waits = _is_entries(value) and made_by and made_by not in spec.facts.kept
+    made = None if waits else _kept(spec, form, value, node)
+    if made is None:  # what can't be copied, or not well, may be made so
+        if made_by is not None and not spec.derived:
+            owning.let_be_kept(spec, made_by, form)
         return cell or value
     if cell is not None:
         core.lose(
