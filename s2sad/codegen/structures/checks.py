@@ -94,6 +94,9 @@ class Checks(Tested):
                 self.line(f"for {part} in {values}:")
                 self.lines += lines
             return
+        if issubclass(form.constructor, tuple):
+            self.of_items(item, form)
+            return
         for key in form.keys:
             slot, part = form.slots.get(key), slot_of(item, form, key)
             with self.where_held(item, form, key):

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -229,8 +230,11 @@ class Pass:
         """The lines that complete ``item``, in ``whole`` if that is another."""
         self.fill(form, "item", "whole")
 
-    def reference(self, part: str, kind: ir.Reference) -> str:
-        """What is made of a reference: by its class, None for None."""
+    def reference(
+        self, part: str, kind: ir.Reference, refusal: Sequence[str] = ()
+    ) -> str:
+        """What is made of a reference: by its class, None for None. ``refusal`` are
+        lines for what is none of these."""
         if len(kind.forms) == 1 and not kind.may_be_none:
             return self.known(part, kind.forms[0])
         branches: list[tuple[str, list[str], str]] = []
@@ -245,16 +249,21 @@ class Pass:
         else:
             target, first = self.fresh("chosen"), self.otherwise(part)
             self.line(f"{target} = {first}")
-        word = "if"
+        word, others = "if", []
         for test, lines, text in branches:
-            stays = text == first or (target == part and text == "None")
+            stays = text == first or (part in (target, first) and text == "None")
             if stays and not lines:
+                others.append(test.replace(" is ", " is not ", 1))
                 continue
             self.line(f"{word} {test}:")
             self.lines += lines
             if not stays:
                 self.lines.append("    " * (self.depth + 1) + f"{target} = {text}")
             word = "elif"
+        if refusal:
+            test = " and ".join(others)
+            self.line(f"{word} {test}:" if test else "else:")
+            self.lines += refusal
         return target
 
     def anew(self, part: str, form: ir.Form) -> str:
@@ -325,16 +334,35 @@ class Pass:
             with self.deeper():
                 self.line(f"{target}.append({text})")
             return target
+        return f"[{', '.join(self.of_items(part, form))}]"
+
+    def of_items(self, part: str, form: ir.Form) -> list[str]:
+        """What is made of each item of a tuple, which is taken apart where there are
+        lines on them."""
+        if not any(isinstance(form.slots.get(k), ir.Reference) for k in form.keys):
+            places = [slot_of(part, form, key) for key in form.keys]
+            texts, lines = self._of_each(part, form, places)
+            if not lines:
+                return texts
+        names = [self.fresh("part") for _ in form.keys]
+        texts, lines = self._of_each(part, form, names)
+        read = set(re.findall(r"\w+", "\n".join([*lines, *texts])))
+        if read.intersection(names):
+            targets = ", ".join(n if n in read else "_" for n in names)
+            self.line(f"{targets}{',' if len(names) == 1 else ''} = {part}")
+        self.lines += lines
+        return texts
+
+    def _of_each(
+        self, part: str, form: ir.Form, places: list[str]
+    ) -> tuple[list[str], list[str]]:
+        """What is made of a tuple's items, and the lines on them."""
         texts = []
-        for key in form.keys:
-            slot = form.slots.get(key)
-            item = slot_of(part, form, key)
-            if isinstance(slot, ir.Reference):
-                item = self.fresh("part")
-                self.line(f"{item} = {slot_of(part, form, key)}")
-            self.meet(item, form, key, part)
-            texts.append(self.made_in(item, form, key))
-        return f"[{', '.join(texts)}]"
+        with self.aside(self.depth) as lines:
+            for key, item in zip(form.keys, places, strict=True):
+                self.meet(item, form, key, part)
+                texts.append(self.made_in(item, form, key))
+        return texts, lines
 
     def fill(self, form: ir.Form, item: str, whole: str) -> None:
         """Fill what was made empty."""

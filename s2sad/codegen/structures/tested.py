@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from types import MemberDescriptorType, NoneType
 
 import numpy as np
@@ -37,22 +37,33 @@ class Tested(Pass):
         """What variables hold: what errors call it, and the classes it may be of."""
         self.places = {form: k for k, form in enumerate(_of_several_forms(kind))}
 
-    def reference(self, part: str, kind: ir.Reference) -> str:
+    def reference(
+        self, part: str, kind: ir.Reference, refusal: Sequence[str] = ()
+    ) -> str:
         if self.tested:
-            self._test_reference(part, kind)
-        return super().reference(part, kind)
+            refusal = self._test_reference(part, kind)
+        return super().reference(part, kind, refusal)
 
-    def _test_reference(self, part: str, kind: ir.Reference) -> None:
+    def _test_reference(self, part: str, kind: ir.Reference) -> Sequence[str]:
+        """The lines that test a reference; gives those for what is none of its forms,
+        where these are asked for one by one anyway."""
         what, classes = self.met.get(part, (self.path, None))
         if self.for_file or classes is None:
             classes = frozenset(f.constructor for f in kind.forms) | {NoneType}
         forms = [form for form in kind.forms if form.constructor in classes]
         tests = list(dict.fromkeys(self.is_not(part, form) for form in forms))
         named = list(dict.fromkeys(map(_called, forms)))
-        if kind.may_be_none and NoneType in classes:
+        none = kind.may_be_none and NoneType in classes
+        if none:
             tests.append(f"{part} is not None")
             named.append("None")
-        self._refuse(" and ".join(tests), what, " or ".join(named))
+        with self.aside(self.depth) as refusal:
+            self._refuse(" and ".join(tests), what, " or ".join(named))
+        all_may_stand = len(forms) == len(kind.forms) and none == kind.may_be_none
+        asked = [self.is_of(part, form) for form in forms] + [f"{part} is None"] * none
+        if all_may_stand and len(asked) > 1 and asked == list(map(_denied, tests)):
+            return refusal[1:]
+        self.lines += refusal
         told = [(f.slots[0], len(f.keys)) for f in forms if 0 in f.slots]
         known = [
             (slot.value, length)
@@ -66,6 +77,7 @@ class Tested(Pass):
         if lengths:
             test = f"type({part}) is tuple and len({part}) not in {lengths!r}"
             self._refuse(test, what, f"of {' or '.join(map(str, lengths))} items")
+        return ()
 
     def is_not(self, part: str, form: ir.Form) -> str:
         """The test for a value of another class."""
@@ -120,14 +132,14 @@ class Tested(Pass):
         if self.for_file:
             names = ", ".join(map(repr, form.keys))
             known = f"{{{names}}}" if names else "set()"
-            held = f"vars({whole})"
+            held = f"{whole}.__dict__"
             if has_slots(form):
                 held = f"getattr({whole}, '__dict__', {{}})"
             test = f"not {held}.keys() <= {known}"
             self._refuse(test, cls.__name__, f"without attributes but {names}")
             return
         if form.optional:
-            held = f"vars({whole})"
+            held = f"{whole}.__dict__"
             if any(_slots(cls)) or _left_to_the_class(cls):
                 held = f"{self.constant(attributes_of)}({whole}) or ()"
             test = _other_names(form, held)
@@ -136,7 +148,7 @@ class Tested(Pass):
         slots = list(_slots(cls))
         if slots and len(slots) == len(form.keys) and not has_dict(cls):
             return  # all are read
-        held = f"vars({whole})"
+        held = f"{whole}.__dict__"
         if slots:
             held = f"{self.constant(attributes_of)}({whole}) or ()"
         test = f"len({held}) != {len(form.keys)}"
@@ -246,6 +258,11 @@ class Tested(Pass):
         self.line(f"if {test}:")
         told = f"{what} must be {wanted}"
         self.lines.append("    " * (self.depth + 1) + f"raise TypeError({told!r})")
+
+
+def _denied(test: str) -> str:
+    """The opposite of a test for a class, or for None."""
+    return test.replace(" is not ", " is ").replace(" != ", " == ")
 
 
 def told_by_lengths(forms: Iterable[ir.Form]) -> list[ir.Form]:
