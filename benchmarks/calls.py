@@ -2,23 +2,20 @@
 ``python -m benchmarks.calls``.
 
 The programs are of helpers, as people write them. Each gradient is compiled with calls
-written out, and as if the program were too long for that, so that all but the shortest
-functions are called. Both take turns, and are compared before.
+written out, and with every call kept. Both take turns, and are compared before.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from benchmarks.measure import interleaved
 from s2sad import grad
-from s2sad.frontend.specialise.recursion import kept_calls
 
 AIM = 1.25
 """How much longer a gradient may take whose calls stay calls."""
@@ -112,17 +109,6 @@ def programs() -> dict[str, Program]:
     }
 
 
-@contextmanager
-def no_budget() -> Iterator[None]:
-    """Compile as if every program were too long for its calls to be written out."""
-    before = kept_calls.LEAST_TEXT, kept_calls.MOST_COPIES
-    kept_calls.LEAST_TEXT = kept_calls.MOST_COPIES = 0
-    try:
-        yield
-    finally:
-        kept_calls.LEAST_TEXT, kept_calls.MOST_COPIES = before
-
-
 def measure(say: Callable[[str], None]) -> dict[str, tuple[float, float, int, int]]:
     """Seconds with calls written out, how much longer kept ones take, and the lines of
     both texts."""
@@ -130,11 +116,7 @@ def measure(say: Callable[[str], None]) -> dict[str, tuple[float, float, int, in
     for name, (function, wrt, arguments) in programs().items():
         say(f"timing {name}")
         written = grad(function, wrt=wrt)
-        written(*arguments)
-        # without what none of them needs: else both would be the same derivative
-        kept = grad(function, wrt=wrt, optimise={"keyed_heaps": False})
-        with no_budget():
-            kept(*arguments)
+        kept = grad(function, wrt=wrt, optimise={"inlining": False})
         for a, b in zip(written(*arguments), kept(*arguments), strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-9)
         times = interleaved(
