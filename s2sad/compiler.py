@@ -133,9 +133,10 @@ class _Compilation:
         *,
         value: bool = True,
         again: bool = False,
+        at_once: bool = False,
     ) -> Sweeps:
         """Both sweeps; ``value``: somebody reads what the function returns; ``again``:
-        they are differentiated."""
+        they are differentiated; ``at_once``: one function runs both."""
         return sweeps(
             self.specialised,
             self.function,
@@ -147,6 +148,7 @@ class _Compilation:
             again=again,
             as_given=True,
             prices=self.prices,
+            at_once=at_once,
         )
 
     @property
@@ -205,7 +207,8 @@ class _Compilation:
         else:
             check_result(self.differentiated.result_kind, self.name)
         value = self.request.value or self.request.has_aux
-        both = self.sweeps(seed, lines, value=value, again=again)
+        at_once = not again
+        both = self.sweeps(seed, lines, value=value, again=again, at_once=at_once)
         if not self.request.seeded:
             both = with_number_checked(both, self.differentiated.result_kind)
         return gradient_function(

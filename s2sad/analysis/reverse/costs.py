@@ -84,6 +84,8 @@ class Costs:
         self, kind: Callable[[str], ir.Kind], prices: Prices = IN_PYTHON
     ) -> None:
         self.kind, self.prices = kind, prices
+        self.settled: frozenset[int] = frozenset()
+        """The lines that read slots into which nothing is stored behind them."""
 
     def kept(self, name: str) -> float:
         """What it costs to keep a variable, once."""
@@ -98,6 +100,8 @@ class Costs:
         if function in SHAPE_QUERIES:
             return self.prices.operation
         number = self._is_number(statement.target, statement.kind)
+        if number and id(statement) in self.settled:
+            return self.prices.slot
         if function in ops.TAKES_ITS_TIME:
             return None
         if function in ops.READS_OF_REFERENCES:

@@ -19,6 +19,7 @@ from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.dataflow.available import Equations
 from s2sad.analysis.reverse.costs import Costs
 from s2sad.analysis.reverse.recorded import RecordedValues
+from s2sad.analysis.reverse.settled_reads import read_again
 from s2sad.source.normalise.jumps import is_jump_flag
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.reverse import assembled_statements
@@ -301,7 +302,10 @@ class _Assembler:
             if equation is None or valid.get(name) is equation:
                 continue
             if ready:
-                result.append(replace(equation, derived=True))
+                again = equation
+                if id(equation) in self.recorded.costs.settled:
+                    again = read_again(equation)
+                result.append(replace(again, derived=True))
                 valid[name] = equation
                 continue
             pending.append((name, True))

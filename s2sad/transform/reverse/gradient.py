@@ -12,6 +12,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_on_every_path
 from s2sad.analysis.reverse.costs import IN_PYTHON, Costs, Prices
+from s2sad.analysis.reverse.settled_reads import settled_reads
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.control.local_values import is_retained
@@ -90,6 +91,7 @@ def sweeps(
     as_given: bool = False,
     prices: Prices = IN_PYTHON,
     adjoints_given: bool = False,
+    at_once: bool = False,
 ) -> Sweeps:
     """Forward and reverse sweep of a function, seeded with ``seed``. ``whole_seeds``:
     cotangents of lists have an item for each of theirs; seeds are ``marked``, those
@@ -97,7 +99,8 @@ def sweeps(
     ``again``: the sweeps are differentiated; ``as_given``: gradients of lists are lists
     or tuples as the arguments, not cotangents as arrays; ``prices`` say what is kept
     and what computed again. ``adjoints_given``: the adjoints of references are
-    parameters behind the others, and have no gradient."""
+    parameters behind the others, and have no gradient. ``at_once``: nothing is stored
+    between the sweeps or behind them."""
     spec = specialised.specialiser
     properties.note_derivatives(function, specialised.given)
     independents = [
@@ -167,6 +170,8 @@ def sweeps(
     checkpoints.outline(plans.body, mode, costs, recompute)
     spec.raise_problems()
     forward = ir.forward_statements(plans.body)
+    if at_once:
+        costs.settled = settled_reads(forward)
     assembled = assemble(
         plans.body,
         forward,

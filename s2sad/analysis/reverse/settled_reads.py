@@ -1,0 +1,70 @@
+"""Settled reads: numbers read from slots into which the program stores, but nothing
+behind the read. Where the reverse sweep follows at once, they stand there still, and
+are read again instead of kept.
+
+::
+
+    for b in bodies:                  reverse:   for b in reversed(bodies):
+        store_attribute(b, 'x', u)                   ...
+    for b in bodies:                             for b in reversed(bodies):
+        x = stored_attribute(b, 'x')                 x = read_attribute(b, 'x')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from s2sad import ir, ops
+from s2sad.analysis.passes.stored_slots import ANY, slots_read, slots_stored
+
+_PLAIN = {
+    ops.stored_attribute: ops.read_attribute,
+    ops.stored_item: ops.read_item,
+}
+_OTHERS = (*ops.CHANGES_ADJOINTS, ops.method_of_object, ops.attribute_of_object)
+"""What changes the adjoints of a gradient inside, or runs code of the user's that
+nobody looks into."""
+
+
+def settled_reads(forward: ir.Block) -> frozenset[int]:
+    """The identities of such lines of a forward sweep, as far as they may give numbers.
+
+    >>> def line(name, function, *args):
+    ...     return ir.Assign(None, ir.Var(name), ir.Apply(function, args), ir.FLOAT)
+    >>> first, last = (line(n, ops.stored_item, ir.Var("xs"), ir.Var("k")) for n in "ab")
+    >>> store = ir.Apply(ops.store_item, (ir.Var("xs"), ir.Var("k"), ir.Var("a")))
+    >>> body = (first, ir.Effect(None, store), last)
+    >>> settled_reads(body) == {id(last)}
+    True
+    """
+    return frozenset(_settled(forward, set()))
+
+
+def read_again(line: ir.Assign) -> ir.Assign:
+    """The line by which the reverse sweep reads what a settled read gave."""
+    assert isinstance(line.value, ir.Apply)
+    function = _PLAIN[line.value.function]
+    return replace(line, value=replace(line.value, function=function))
+
+
+def _settled(block: ir.Block, later: set[str]) -> Iterator[int]:
+    """Those of a block, behind which there are stores into the slots ``later``, to which
+    those of the block are added."""
+    for s in reversed(block):
+        if isinstance(s, ir.COMPOUND):
+            inner = {slot for line in ir.walk((s,)) for slot in _stored(line)}
+            runs_on = not isinstance(s, ir.If)
+            for inside in ir.blocks_of(s):
+                yield from _settled(inside, later | inner if runs_on else {*later})
+            later |= inner
+            continue
+        if ir.is_line(s, *_PLAIN) and later.isdisjoint((*slots_read(s), ANY)):
+            yield id(s)
+        later.update(_stored(s))
+
+
+def _stored(s: ir.Statement) -> Iterator[str]:
+    yield from slots_stored(s)
+    if any(operation.function in _OTHERS for operation in ir.operations(s)):
+        yield ANY
