@@ -32,8 +32,9 @@ def settled_reads(forward: ir.Block) -> frozenset[int]:
 
     >>> def line(name, function, *args):
     ...     return ir.Assign(None, ir.Var(name), ir.Apply(function, args), ir.FLOAT)
-    >>> first, last = (line(n, ops.stored_item, ir.Var("xs"), ir.Var("k")) for n in "ab")
-    >>> store = ir.Apply(ops.store_item, (ir.Var("xs"), ir.Var("k"), ir.Var("a")))
+    >>> slot = ir.Var("xs"), ir.Var("k")
+    >>> first, last = (line(name, ops.stored_item, *slot) for name in "ab")
+    >>> store = ir.Apply(ops.store_item, (*slot, ir.Var("a")))
     >>> body = (first, ir.Effect(None, store), last)
     >>> settled_reads(body) == {id(last)}
     True
@@ -49,8 +50,8 @@ def read_again(line: ir.Assign) -> ir.Assign:
 
 
 def _settled(block: ir.Block, later: set[str]) -> Iterator[int]:
-    """Those of a block, behind which there are stores into the slots ``later``, to which
-    those of the block are added."""
+    """Those of a block, behind which there are stores into the slots ``later``; those
+    that the block stores into are added."""
     for s in reversed(block):
         if isinstance(s, ir.COMPOUND):
             inner = {slot for line in ir.walk((s,)) for slot in _stored(line)}
