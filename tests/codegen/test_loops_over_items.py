@@ -34,6 +34,24 @@ def numbered(springs):
     return total
 
 
+def in_branches(springs):
+    total = 0.0
+    for s in springs:
+        if s.k > 1.0:
+            total += s.k * s.rest
+        else:
+            total -= s.rest**2
+    return total
+
+
+def further_than_the_list(springs, turns):
+    total = 0.0
+    for k in range(turns):
+        if k < len(springs):
+            total += springs[k].k ** 2
+    return total
+
+
 SPRINGS = [Spring(0.8 + 0.1 * k, 0.5) for k in range(6)]
 
 
@@ -53,3 +71,18 @@ def test_an_index_that_is_read_stays() -> None:
     gradient = grad(numbered)(SPRINGS)
     expected = [2.0 * k * s.k for k, s in enumerate(SPRINGS)]
     assert [s.k for s in gradient] == expected
+
+
+def test_items_that_are_read_in_branches_are_run_over() -> None:
+    text = grad(in_branches).source_for(SPRINGS)
+    assert "in zip(reversed(springs), reversed(springs_bar)" in text
+    assert "_index" not in text
+    assert [s.k for s in grad(in_branches)(SPRINGS)] == [0.0] * 3 + [0.5] * 3
+    assert [s.rest for s in grad(in_branches)(SPRINGS)] == [
+        s.k if s.k > 1.0 else -2.0 * s.rest for s in SPRINGS
+    ]
+
+
+def test_an_item_that_may_not_be_there_is_read_in_its_branch() -> None:
+    gradient = grad(further_than_the_list)(SPRINGS, 9)
+    assert [s.k for s in gradient] == [2.0 * s.k for s in SPRINGS]

@@ -10,6 +10,7 @@ them.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Set
 from dataclasses import dataclass, replace
 
@@ -93,6 +94,8 @@ class _Assembler:
         self.assigned = assigned
         self.stacks: set[str] = set()
         self.unbound: set[str] = set()
+        self.counters: list[ir.Var] = []
+        """The variables of the loops around."""
         self.flags = ir.flags_of(forward)
         whole = ir.Function("", (), forward, {})
         self.suffix = unused_suffix(whole, ".saved")
@@ -207,14 +210,24 @@ class _Assembler:
         if self.table.is_reversed(plan):
             reads = _control_reads(plan)
             if isinstance(statement, ir.Loop):
-                reads |= self._held_in_loop(plan, after)
+                reads |= self._held_within(plan, after)
+            elif isinstance(statement, ir.If):
+                reads |= {
+                    name
+                    for name in self._held_within(plan, after)
+                    if self._is_item_of_turn(after[name])
+                }
             back += self.recomputed_for(reads, after, valid, statement.span)
         outer = dict(valid)
         for s in ir.walk((statement,)):
             for variable in ir.direct_writes(s):
                 self._forget(variable.name, outer)
         until = getattr(statement, "until", None)
+        if isinstance(statement, ir.For):
+            self.counters.append(statement.target)
         blocks = [self.block(inner, dict(outer), until) for inner in plan.blocks]
+        if isinstance(statement, ir.For):
+            self.counters.pop()
         if until is not None:
             blocks[-1] = assembled_statements.completed_alone(plan, *blocks[-1])
         forward, reverse = assembled_statements.with_assembled_blocks(plan, blocks)
@@ -235,9 +248,21 @@ class _Assembler:
             ]
         return [*ahead, forward], tuple(back)
 
-    def _held_in_loop(self, plan: ir.Plan, after: Equations) -> set[str]:
-        """What the reverse of a loop computes again that is the same in all its
-        iterations: it is computed once, in front."""
+    def _is_item_of_turn(self, equation: ir.Assign) -> bool:
+        """True for the item of a list at the place that the loop around has come to:
+        read where the turn begins, so that loops may run over the items."""
+        return (
+            ir.is_line(equation, operator.getitem, ops.read_item)
+            and equation.value.args[1] in self.counters[-1:]
+            and isinstance(
+                self.recorded.costs.kind(str(equation.value.args[0])),
+                ir.List | ir.Reference,
+            )
+        )
+
+    def _held_within(self, plan: ir.Plan, after: Equations) -> set[str]:
+        """What the reverse of a loop or branch computes again that is the same in all
+        its iterations, and behind it: it is computed once, in front."""
         before = self.recorded.equations.before.get(id(plan.statement), Equations())
         reads: set[str] = set()
         for block in plan.blocks:
