@@ -207,7 +207,7 @@ class _Compilation:
         else:
             check_result(self.differentiated.result_kind, self.name)
         value = self.request.value or self.request.has_aux
-        at_once = not again
+        at_once = not again and self.request.numba is None
         both = self.sweeps(seed, lines, value=value, again=again, at_once=at_once)
         if not self.request.seeded:
             both = with_number_checked(both, self.differentiated.result_kind)

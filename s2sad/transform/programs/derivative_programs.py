@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from s2sad import ir
 from s2sad.transform.batching.programs.batched_programs import batched_version
+from s2sad.transform.calls.lone_reverses import lone_reverse_of
 from s2sad.transform.calls.procedures import gradient_of, pair_of
 from s2sad.transform.calls.pushed_procedures import pushed_call, pushforward_of
 from s2sad.transform.programs.jacobians import jacobian_of
@@ -29,6 +30,7 @@ class ProgramsOfTransforms:
 
     gradient_of = staticmethod(gradient_of)
     pair_of = staticmethod(pair_of)
+    lone_reverse_of = staticmethod(lone_reverse_of)
     pushforward_of = staticmethod(pushforward_of)
     pushed_call = staticmethod(pushed_call)
     jacobian_of = staticmethod(jacobian_of)

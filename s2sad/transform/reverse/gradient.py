@@ -129,6 +129,7 @@ def sweeps(
     while True:
         mode = ReverseMode(function, specialised, active, set(independents), again)
         mode.given_adjoints = frozenset(given)
+        mode.at_once = at_once
         mode.structure_seeds = _structure_seeds(result, seed, mode)
         seeds = _seeds(result, seed, mode, whole_seeds)
         for place, variable in enumerate(_result_leaves(result)):

@@ -103,11 +103,12 @@ class CallPlans(GivenPlans):
         read = ir.names_read_in(call.function.function.body)
         active = tuple(n for n in active if n in read) or active
         flag = self._flag_of_call(targets, cotangents, call.function, active)
-        marks = (
+        marks = tuple(
             None if c is None else Masked.NO if flag is not None else c.masked
             for c in cotangents
         )
-        pair = self.spec.derivatives.pair_of(call.function, active, tuple(marks))
+        lone = self._lone_reverse(call.function, active, marks)
+        pair = lone or self.spec.derivatives.pair_of(call.function, active, marks)
         if pair.in_making and call.function.function is not self.own_program:
             # what it calls is made once, and may count on no less than that
             pair.found(dict.fromkeys(active, Masked.SELECTED))
@@ -131,9 +132,13 @@ class CallPlans(GivenPlans):
         gives = gives or self.stores_in_call(call)
         if gives or any(c is not None for c in cotangents):
             with self.spec.new_block() as lines:
+                read = (*call.args, *adjoints) if lone else (residuals,)
                 self._reverse_call(
-                    statement, pair, active, residuals, targets, cotangents, given, flag
+                    statement, pair, active, read, targets, cotangents, given, flag
                 )
+        if lone:
+            plans = [*map(ir.Plan, ahead), ir.Plan(statement, tuple(lines))]
+            return [*plans, *copies]
         of_kinds = tuple(self.kind(v.name) for v in of_results)
         forward = with_residuals(
             statement, pair, residuals, (*kinds, *of_kinds), adjoints, of_results
@@ -141,19 +146,36 @@ class CallPlans(GivenPlans):
         plans = [ir.Plan(line) for line in ahead]
         return [*plans, ir.Plan(forward, tuple(lines)), *copies]
 
+    def _lone_reverse(
+        self,
+        procedure: ir.Procedure,
+        active: tuple[str, ...],
+        marks: tuple[Masked | None, ...],
+    ) -> Pair | None:
+        """The reverse program that needs no forward sweep, where there is such."""
+        if not self.at_once or not self.spec.options.recompute or len(marks) != 1:
+            return None
+        (mark,) = marks
+        if mark is None:
+            return None
+        found: Pair | None = self.spec.derivatives.lone_reverse_of(
+            procedure, active, mark
+        )
+        return found
+
     def _reverse_call(
         self,
         statement: ir.Assign,
         pair: Pair,
         active: tuple[str, ...],
-        residuals: ir.Var,
+        read: Sequence[ir.Operand],
         targets: list[str],
         cotangents: list[Cotangent | None],
         given: Mapping[str, ir.Operand],
         flag: core.Leaf | None,
     ) -> None:
-        """The call of the reverse program, and what it adds to the arguments where
-        ``flag`` says that something contributed."""
+        """The call of the reverse program for what it reads, and what it adds to the
+        arguments where ``flag`` says that something contributed."""
         call = statement.value
         assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
         if flag is not None and not isinstance(flag.operand, ir.Const):
@@ -166,7 +188,7 @@ class CallPlans(GivenPlans):
             for name, cotangent, own in zip(targets, cotangents, returned, strict=True)
         ]
         seed = seeds[0] if len(seeds) == 1 else ir.pack_tuple(*seeds)
-        operation = ir.Apply(pair.reverse, (residuals, seed))
+        operation = ir.Apply(pair.reverse, (*read, seed))
         own_kinds = {str(p.operand): p.kind for p in call.function.details.parameters}
         full = [
             ir.cotangent_kind_of_list(own_kinds[name])

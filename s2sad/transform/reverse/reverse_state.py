@@ -24,6 +24,8 @@ class ReverseState(Contributions):
     ) -> None:
         super().__init__(function, specialised.specialiser, active, again)
         self.given_as = specialised.given
+        self.at_once = False
+        """True where one function runs both sweeps, and nothing is stored between."""
         self.independents = independents
         self.own_program = specialised.function
         self.assigned = assigned.bound_variables(function.body, function.parameters)

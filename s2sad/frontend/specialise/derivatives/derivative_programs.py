@@ -34,6 +34,13 @@ class DerivativePrograms(Protocol):
         cotangents are marked; ``seeds`` say how those of the results are."""
         ...
 
+    def lone_reverse_of(
+        self, procedure: ir.Procedure, active: tuple[str, ...], seed: Any
+    ) -> Any:
+        """The same for a function that needs no forward program, the cotangent of whose
+        result is marked as ``seed`` says; None for others."""
+        ...
+
     def pushforward_of(
         self,
         procedure: ir.Procedure,

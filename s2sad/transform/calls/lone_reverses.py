@@ -1,0 +1,190 @@
+"""Reverse programs without a forward sweep: of functions whose reverse lines read
+nothing but what the arguments lead to, and what is cheaply computed of that.
+
+::
+
+    def total(node):                    def total_reverse(node, node_bar, gradient):
+        found = node.x * node.x             for child, bar in zip(node.kids, node_bar.kids):
+        for child in node.kids:                 total_reverse(child, bar, gradient)
+            found += total(child)           node_bar.x += 2.0 * gradient * node.x
+        return found
+
+The call itself stays in the forward sweep, and goes where nobody reads its result. The
+program is written with both sweeps in one function, in which calls by itself are of
+such a program, too; where it still calls for values then, keeps some, or computes what
+costs more than keeping it, the function has a pair. Nothing may be stored into what it
+reads between the call and the reverse sweep, so only gradients whose sweeps are one
+function have such programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from s2sad import ir
+from s2sad.analysis.passes import copies, dead_code
+from s2sad.analysis.passes.purity import has_effects, is_pure
+from s2sad.analysis.reverse.costs import Costs
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
+from s2sad.frontend.specialise.recursion import forms
+from s2sad.transform.adjoints.cotangents import Masked
+from s2sad.transform.calls.cotangents_of_calls import (
+    joined,
+    mark_of_seed,
+    seed_of_pair,
+)
+from s2sad.transform.calls.pushed_procedures import name_of, named
+from s2sad.transform.calls.refused_calls import laid_to_calls
+from s2sad.transform.calls.whole_jacobians import is_whole
+from s2sad.transform.forward.tangents import fresh_parameter
+from s2sad.transform.programs import primal_programs
+from s2sad.transform.reverse.gradient import SEED, sweeps
+from s2sad.transform.reverse.reverse_references import with_adjoints_given
+
+
+def lone_reverse_of(
+    procedure: ir.Procedure, active: tuple[str, ...], seed: Masked
+) -> primal_programs.Pair | None:
+    """The reverse program for parameters that vary, as a pair of which the forward
+    program is the function itself: it takes the arguments, the adjoints of references
+    and the cotangent. None where the function needs a forward sweep."""
+    key = "lone", active
+    if key not in procedure.derived:
+        procedure.derived[key] = _new(procedure, active, seed)
+        if procedure.derived[key] is not None:
+            _write(procedure, active, procedure.derived[key])
+            if not _is_alone(procedure.derived[key]):
+                procedure.derived[key] = None
+    pair: primal_programs.Pair | None = procedure.derived[key]
+    if pair is not None and joined(seed, pair.seeds[0]) != pair.seeds[0]:
+        pair.seeds = (joined(seed, pair.seeds[0]),)
+        if not pair.in_making:
+            _write(procedure, active, pair)
+    return pair
+
+
+def _new(
+    procedure: ir.Procedure, active: tuple[str, ...], seed: Masked
+) -> primal_programs.Pair | None:
+    """One that is to be written; None where the function can't have one."""
+    if is_whole(procedure) or hands_residuals_on(procedure) or has_effects(procedure):
+        return None
+    kinds = forms.returned_kinds(procedure)
+    if len(kinds) != 1 or not isinstance(kinds[0], ir.Scalar | ir.NumPyScalar):
+        return None
+    name = name_of(procedure, active, "lone")
+    reverse = ir.Procedure(
+        f"{name}_reverse", f"Pullback of {procedure.short}.", procedure
+    )
+    reverse.short = f"{procedure.short}_reverse"
+    own = {str(p.operand): p.kind for p in procedure.details.parameters}
+    references = tuple(n for n in active if ir.is_of_references(own[n]))
+    if not references:
+        return None
+    return primal_programs.Pair(
+        procedure,
+        reverse,
+        active,
+        (seed,),
+        dict.fromkeys(active, Masked.NO),
+        references=references,
+    )
+
+
+def _write(
+    procedure: ir.Procedure, active: tuple[str, ...], pair: primal_programs.Pair
+) -> None:
+    """Write the program, until its marks are those it was made with."""
+    spec = procedure.details.spec
+    pair.in_making = True
+    made = None
+    with (
+        primal_programs.undisturbed(spec),
+        laid_to_calls(spec, procedure.function, procedure),
+    ):
+        while made != (pair.seeds, pair.adjoints):
+            made = pair.seeds, dict(pair.adjoints)
+            pair.found(_fill(procedure, active, pair))
+    pair.in_making = False
+
+
+def _fill(
+    procedure: ir.Procedure, active: tuple[str, ...], pair: primal_programs.Pair
+) -> Mapping[str, Masked]:
+    """Write the program; returns how adjoints of parameters are marked."""
+    specialised = primal_programs.specialised_procedure(procedure)
+    spec = specialised.specialiser
+    function = primal_programs.prepared(procedure)
+    name = fresh_parameter(SEED, function)
+    spec.span = function.body[-1].span
+    seed, kind, lines = seed_of_pair(name, specialised, pair.seeds)
+    function = replace(function, kinds={**function.kinds, name: kind})
+    both = sweeps(
+        specialised,
+        function,
+        active,
+        seed,
+        lines,
+        recompute=spec.options.recompute,
+        whole_seeds=True,
+        marked=tuple(map(mark_of_seed, pair.seeds)),
+        value=False,
+        adjoints_given=True,
+        at_once=True,
+    )
+    parts = tuple(map(core.operand_of, both.gradients))
+    result = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
+    function, _ = with_adjoints_given(function, pair.references)
+    program = replace(
+        both.function,
+        parameters=(*function.parameters, name),
+        body=(
+            *both.function.body,
+            *both.reverse,
+            ir.Return(None, result if parts else ir.Const(None)),
+        ),
+    )
+    program = dead_code.remove_dead_code(copies.propagate_copies(program))
+    pair.reverse.function = named(program, pair.reverse)
+    return {n: both.marks.get(n, Masked.SELECTED) for n in active}
+
+
+def _is_alone(pair: primal_programs.Pair) -> bool:
+    """True for a program that calls nothing but itself and others of its sort, keeps
+    nothing, and computes only what costs less than to keep it."""
+    kinds = pair.reverse.function.kinds
+    costs = Costs(lambda name: kinds.get(name, ir.UNKNOWN))
+    for s in ir.walk(pair.reverse.function.body):
+        if isinstance(s, ir.Save | ir.Restore):
+            return False
+        called = [o.function for o in ir.operations(s)]
+        procedures = (f for f in called if isinstance(f, ir.Procedure))
+        if any(f is not pair.reverse and not _is_lone(f) for f in procedures):
+            return False
+        if isinstance(s, ir.Assign) and not s.derived and not _is_cheap(s, costs):
+            return False
+    return True
+
+
+def _is_lone(procedure: ir.Procedure) -> bool:
+    """True for such a program that is written already."""
+    derived = {} if procedure.of is None else procedure.of.derived
+    return any(
+        isinstance(pair, primal_programs.Pair)
+        and pair.reverse is procedure
+        and pair.forward is procedure.of
+        and not pair.in_making
+        for pair in derived.values()
+    )
+
+
+def _is_cheap(s: ir.Assign, costs: Costs) -> bool:
+    if not isinstance(s.value, ir.Apply):
+        return True
+    again = costs.repeated(s)
+    if again is not None and again < costs.prices.kept:
+        return True
+    whole = isinstance(s.kind, ir.Scalar) and s.kind.type in ("bool", "int")
+    return whole and is_pure(s.value.function)  # a test, or a length
