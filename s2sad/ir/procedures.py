@@ -48,6 +48,8 @@ class Procedure:
         self.reverses: tuple[Procedure, tuple[int, ...]] | None = None
         """Of a reverse program: the forward program that gives its residuals, and of
         which of its arguments it returns the adjoints."""
+        self.is_alone = False
+        """Of a reverse program: it takes what the function takes, and no residuals."""
         self.seeded: tuple[bool, ...] = ()
         """Of a reverse program: for each result of the function, if some call has its
         cotangent; the others aren't handed over."""

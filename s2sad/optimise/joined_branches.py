@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.analysis.passes.purity import is_pure
 
 
@@ -59,23 +59,27 @@ def _block(block: ir.Block) -> ir.Block:
         if later is not None:
             other = lines[later]
             assert isinstance(other, ir.If)
-            lines[later] = replace(other, body=(*s.body, *other.body))
+            lines[later] = replace(
+                other,
+                body=(*s.body, *other.body),
+                orelse=(*s.orelse, *other.orelse),
+            )
             lines[place] = None
     return ir.as_block([s for s in lines if s is not None], block)
 
 
 def _may_move(s: ir.If) -> bool:
     """True for a branch of derived assignments without effects."""
+    lines = (*s.body, *s.orelse)
     return (
         isinstance(s.test, ir.Var)
-        and bool(s.body)
-        and not s.orelse
+        and bool(lines)
         and all(
             isinstance(line, ir.Assign)
             and line.derived
             and not isinstance(line.value, ir.Global)
             and (not isinstance(line.value, ir.Apply) or is_pure(line.value.function))
-            for line in s.body
+            for line in lines
         )
         and s.test.name not in ir.names_written_within(s)
     )
@@ -92,10 +96,17 @@ def _same_condition(lines: list[ir.Statement | None], place: int) -> int | None:
         if s is None:
             continue
         if isinstance(s, ir.If) and s.test == first.test:
-            derived = all(isinstance(t, ir.Assign) and t.derived for t in s.body[:1])
-            return later if derived and s.body else None
+            begins = [t for branch in (s.body, s.orelse) for t in branch[:1]]
+            return later if begins and all(map(_is_derived, begins)) else None
         if ir.names_read_within(s) & written or ir.names_written_within(s) & (
             written | read
         ):
             return None
     return None
+
+
+def _is_derived(s: ir.Statement) -> bool:
+    """True for a line of the reverse sweep."""
+    if isinstance(s, ir.Effect):
+        return ops.takes_derivatives(s)
+    return isinstance(s, ir.Assign) and s.derived

@@ -85,7 +85,20 @@ def _is_method_of_values(function: Callable[..., Any]) -> bool:
 
 def has_effects(procedure: ir.Procedure) -> bool:
     """True where it, or what it calls, prints, raises or the like, may write into an
-    array, or where that isn't known yet."""
+    array, makes objects, reads what the program stores, or where that isn't known
+    yet."""
+    return _does_more(procedure, ops.TAKES_ITS_TIME)
+
+
+def is_missed(procedure: ir.Procedure) -> bool:
+    """The same but for reads of what the program stores: nobody misses a call of one
+    that does nothing else where its result isn't read."""
+    others = [f for f in ops.TAKES_ITS_TIME if f not in ops.READS_OF_STORED]
+    return _does_more(procedure, others)
+
+
+def _does_more(procedure: ir.Procedure, counted: Collection[Any]) -> bool:
+    """True for effects, the operations that are ``counted`` among them."""
     if not ir.is_complete(procedure) or procedure.handed:
         return True
     called = ir.all_procedures([procedure.function.body])
@@ -93,7 +106,10 @@ def has_effects(procedure: ir.Procedure) -> bool:
         return True
     blocks = [p.function.body for p in (procedure, *called)]
     return any(
-        isinstance(s, ir.Effect) or may_write(s) or _draws(s) or takes_its_time(s)
+        isinstance(s, ir.Effect)
+        or may_write(s)
+        or _draws(s)
+        or (ir.applies(s) and s.value.function in counted)
         for block in blocks
         for s in ir.walk(block)
     )

@@ -35,7 +35,10 @@ def with_residuals_of_branches(
     reverses = [p for p in programs if p.reverses is not None]
     forwards = [p.reverses[0] for p in reverses if p.reverses is not None]
     if not all(
-        p in reverses or p in forwards or (p.details and not p.details.made)
+        p in reverses
+        or p in forwards
+        or p.is_alone
+        or (p.details and not p.details.made)
         for p in programs
     ):
         return programs

@@ -3,10 +3,10 @@ nothing but what the arguments lead to, and what is cheaply computed of that.
 
 ::
 
-    def total(node):                    def total_reverse(node, node_bar, gradient):
-        found = node.x * node.x             for child, bar in zip(node.kids, node_bar.kids):
-        for child in node.kids:                 total_reverse(child, bar, gradient)
-            found += total(child)           node_bar.x += 2.0 * gradient * node.x
+    def total(node):                  def total_reverse(node, bar, gradient):
+        found = node.x * node.x           for kid, kid_bar in zip(node.kids, bar.kids):
+        for kid in node.kids:                 total_reverse(kid, kid_bar, gradient)
+            found += total(kid)           bar.x += 2.0 * gradient * node.x
         return found
 
 The call itself stays in the forward sweep, and goes where nobody reads its result. The
@@ -24,8 +24,9 @@ from dataclasses import replace
 
 from s2sad import ir
 from s2sad.analysis.passes import copies, dead_code
-from s2sad.analysis.passes.purity import has_effects, is_pure
+from s2sad.analysis.passes.purity import has_effects, is_missed, is_pure
 from s2sad.analysis.reverse.costs import Costs
+from s2sad.analysis.reverse.settled_reads import READS_AGAIN, read_again
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.frontend.specialise.recursion import forms
@@ -45,17 +46,24 @@ from s2sad.transform.reverse.reverse_references import with_adjoints_given
 
 
 def lone_reverse_of(
-    procedure: ir.Procedure, active: tuple[str, ...], seed: Masked
+    procedure: ir.Procedure,
+    active: tuple[str, ...],
+    seed: Masked,
+    *,
+    settled: bool,
 ) -> primal_programs.Pair | None:
     """The reverse program for parameters that vary, as a pair of which the forward
     program is the function itself: it takes the arguments, the adjoints of references
-    and the cotangent. None where the function needs a forward sweep."""
+    and the cotangent. None where the function needs a forward sweep, and for one that
+    reads what isn't ``settled``: the program stores into it behind the call."""
+    if is_missed(procedure) or (has_effects(procedure) and not settled):
+        return None
     key = "lone", active
     if key not in procedure.derived:
         procedure.derived[key] = _new(procedure, active, seed)
         if procedure.derived[key] is not None:
             _write(procedure, active, procedure.derived[key])
-            if not _is_alone(procedure.derived[key]):
+            if not procedure.derived[key].reverse.is_alone:
                 procedure.derived[key] = None
     pair: primal_programs.Pair | None = procedure.derived[key]
     if pair is not None and joined(seed, pair.seeds[0]) != pair.seeds[0]:
@@ -69,7 +77,7 @@ def _new(
     procedure: ir.Procedure, active: tuple[str, ...], seed: Masked
 ) -> primal_programs.Pair | None:
     """One that is to be written; None where the function can't have one."""
-    if is_whole(procedure) or hands_residuals_on(procedure) or has_effects(procedure):
+    if is_whole(procedure) or hands_residuals_on(procedure):
         return None
     kinds = forms.returned_kinds(procedure)
     if len(kinds) != 1 or not isinstance(kinds[0], ir.Scalar | ir.NumPyScalar):
@@ -108,6 +116,10 @@ def _write(
             made = pair.seeds, dict(pair.adjoints)
             pair.found(_fill(procedure, active, pair))
     pair.in_making = False
+    function = pair.reverse.function
+    if pair.reverse.is_alone or _is_alone(function, pair.reverse):
+        pair.reverse.is_alone = True
+        pair.reverse.function = _with_branches_joined(function)
 
 
 def _fill(
@@ -146,38 +158,47 @@ def _fill(
             ir.Return(None, result if parts else ir.Const(None)),
         ),
     )
+    program = replace(program, body=ir.with_leaves(program.body, _with_plain_read))
     program = dead_code.remove_dead_code(copies.propagate_copies(program))
     pair.reverse.function = named(program, pair.reverse)
     return {n: both.marks.get(n, Masked.SELECTED) for n in active}
 
 
-def _is_alone(pair: primal_programs.Pair) -> bool:
+def _is_alone(function: ir.Function, itself: ir.Procedure) -> bool:
     """True for a program that calls nothing but itself and others of its sort, keeps
     nothing, and computes only what costs less than to keep it."""
-    kinds = pair.reverse.function.kinds
-    costs = Costs(lambda name: kinds.get(name, ir.UNKNOWN))
-    for s in ir.walk(pair.reverse.function.body):
+    costs = Costs(lambda name: function.kinds.get(name, ir.UNKNOWN))
+    for s in ir.walk(function.body):
         if isinstance(s, ir.Save | ir.Restore):
             return False
         called = [o.function for o in ir.operations(s)]
         procedures = (f for f in called if isinstance(f, ir.Procedure))
-        if any(f is not pair.reverse and not _is_lone(f) for f in procedures):
+        if any(f is not itself and not f.is_alone for f in procedures):
             return False
         if isinstance(s, ir.Assign) and not s.derived and not _is_cheap(s, costs):
             return False
     return True
 
 
-def _is_lone(procedure: ir.Procedure) -> bool:
-    """True for such a program that is written already."""
-    derived = {} if procedure.of is None else procedure.of.derived
-    return any(
-        isinstance(pair, primal_programs.Pair)
-        and pair.reverse is procedure
-        and pair.forward is procedure.of
-        and not pair.in_making
-        for pair in derived.values()
+def _with_plain_read(s: ir.Statement) -> ir.Block:
+    """A read of a slot into which nothing is stored any more."""
+    return (read_again(s) if ir.is_line(s, *READS_AGAIN) else s,)
+
+
+def _with_branches_joined(function: ir.Function) -> ir.Function:
+    """The program of which what branches read belongs to the reverse lines that stand
+    under the same condition."""
+
+    def derived(s: ir.Statement) -> ir.Block:
+        return (replace(s, derived=True) if isinstance(s, ir.Assign) else s,)
+
+    body = (
+        ir.with_blocks(s, lambda block: ir.with_leaves(block, derived))
+        if isinstance(s, ir.If)
+        else s
+        for s in function.body
     )
+    return replace(function, body=tuple(body))
 
 
 def _is_cheap(s: ir.Assign, costs: Costs) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_on_every_path
 from s2sad.analysis.reverse.costs import IN_PYTHON, Costs, Prices
-from s2sad.analysis.reverse.settled_reads import settled_reads
+from s2sad.analysis.reverse.settled_reads import settled_calls, settled_reads
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.control.local_values import is_retained
@@ -130,6 +130,7 @@ def sweeps(
         mode = ReverseMode(function, specialised, active, set(independents), again)
         mode.given_adjoints = frozenset(given)
         mode.at_once = at_once
+        mode.settled_calls = settled_calls(function.body) if at_once else frozenset()
         mode.structure_seeds = _structure_seeds(result, seed, mode)
         seeds = _seeds(result, seed, mode, whole_seeds)
         for place, variable in enumerate(_result_leaves(result)):

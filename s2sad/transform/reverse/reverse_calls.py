@@ -83,6 +83,7 @@ class CallPlans(GivenPlans):
     ) -> list[ir.Plan]:
         """The forward program in place of the call, the reverse program behind it."""
         copies: list[ir.Plan] = []
+        settled = id(statement) in self.settled_calls
         if ir.names_read(statement) & set(targets):
             results = [self.spec.fresh(name) for name in targets]
             for name, result in zip(targets, results, strict=True):
@@ -107,7 +108,7 @@ class CallPlans(GivenPlans):
             None if c is None else Masked.NO if flag is not None else c.masked
             for c in cotangents
         )
-        lone = self._lone_reverse(call.function, active, marks)
+        lone = self._lone_reverse(call.function, active, marks, settled)
         pair = lone or self.spec.derivatives.pair_of(call.function, active, marks)
         if pair.in_making and call.function.function is not self.own_program:
             # what it calls is made once, and may count on no less than that
@@ -132,9 +133,9 @@ class CallPlans(GivenPlans):
         gives = gives or self.stores_in_call(call)
         if gives or any(c is not None for c in cotangents):
             with self.spec.new_block() as lines:
-                read = (*call.args, *adjoints) if lone else (residuals,)
+                handed = (*call.args, *adjoints) if lone else (residuals,)
                 self._reverse_call(
-                    statement, pair, active, read, targets, cotangents, given, flag
+                    statement, pair, active, handed, targets, cotangents, given, flag
                 )
         if lone:
             plans = [*map(ir.Plan, ahead), ir.Plan(statement, tuple(lines))]
@@ -151,6 +152,7 @@ class CallPlans(GivenPlans):
         procedure: ir.Procedure,
         active: tuple[str, ...],
         marks: tuple[Masked | None, ...],
+        settled: bool,
     ) -> Pair | None:
         """The reverse program that needs no forward sweep, where there is such."""
         if not self.at_once or not self.spec.options.recompute or len(marks) != 1:
@@ -159,7 +161,7 @@ class CallPlans(GivenPlans):
         if mark is None:
             return None
         found: Pair | None = self.spec.derivatives.lone_reverse_of(
-            procedure, active, mark
+            procedure, active, mark, settled=settled
         )
         return found
 
@@ -168,14 +170,15 @@ class CallPlans(GivenPlans):
         statement: ir.Assign,
         pair: Pair,
         active: tuple[str, ...],
-        read: Sequence[ir.Operand],
+        handed: Sequence[ir.Operand],
         targets: list[str],
         cotangents: list[Cotangent | None],
         given: Mapping[str, ir.Operand],
         flag: core.Leaf | None,
     ) -> None:
-        """The call of the reverse program for what it reads, and what it adds to the
-        arguments where ``flag`` says that something contributed."""
+        """The call of the reverse program, with what is ``handed`` over beside the
+        cotangent, and what it adds to the arguments where ``flag`` says that something
+        contributed."""
         call = statement.value
         assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
         if flag is not None and not isinstance(flag.operand, ir.Const):
@@ -188,7 +191,7 @@ class CallPlans(GivenPlans):
             for name, cotangent, own in zip(targets, cotangents, returned, strict=True)
         ]
         seed = seeds[0] if len(seeds) == 1 else ir.pack_tuple(*seeds)
-        operation = ir.Apply(pair.reverse, (*read, seed))
+        operation = ir.Apply(pair.reverse, (*handed, seed))
         own_kinds = {str(p.operand): p.kind for p in call.function.details.parameters}
         full = [
             ir.cotangent_kind_of_list(own_kinds[name])

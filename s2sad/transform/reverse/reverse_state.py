@@ -26,6 +26,8 @@ class ReverseState(Contributions):
         self.given_as = specialised.given
         self.at_once = False
         """True where one function runs both sweeps, and nothing is stored between."""
+        self.settled_calls: frozenset[int] = frozenset()
+        """The calls behind which nothing is stored of what they read."""
         self.independents = independents
         self.own_program = specialised.function
         self.assigned = assigned.bound_variables(function.body, function.parameters)

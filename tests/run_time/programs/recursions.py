@@ -136,3 +136,29 @@ def of_a_list_and_a_place(bodies, k):
     for place in range(len(bodies)):
         total += k * weights(bodies, place)
     return total
+
+
+def energy(tree):
+    total = tree.weight * tree.weight
+    for kid in tree.kids:
+        total += 0.5 * energy(kid) + kid.weight * tree.weight
+    return total
+
+
+@program(lambda n: (tree(n), 0.3))
+def behind_all_stores(tree, k):
+    waiting = [tree]
+    while waiting:
+        one = waiting.pop()
+        one.weight = math.sin(k * one.weight)
+        waiting.extend(one.kids)
+    return k * energy(tree)
+
+
+@program(lambda n: (tree(n), 0.3))
+def between_stores(tree, k):
+    total = 0.0
+    for kid in tree.kids:
+        total += energy(tree)
+        kid.weight = k * kid.weight
+    return total + energy(tree)

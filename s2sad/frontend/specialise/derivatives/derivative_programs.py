@@ -35,10 +35,16 @@ class DerivativePrograms(Protocol):
         ...
 
     def lone_reverse_of(
-        self, procedure: ir.Procedure, active: tuple[str, ...], seed: Any
+        self,
+        procedure: ir.Procedure,
+        active: tuple[str, ...],
+        seed: Any,
+        *,
+        settled: bool,
     ) -> Any:
         """The same for a function that needs no forward program, the cotangent of whose
-        result is marked as ``seed`` says; None for others."""
+        result is marked as ``seed`` says; None for others. ``settled``: nothing that it
+        reads is stored behind the call."""
         ...
 
     def pushforward_of(
