@@ -168,7 +168,7 @@ class CostsOfKeeping:
                 first = name not in self.found and not within
                 kept = 0.0 if first else self._kept_before(statement, name)
                 self._add(name, kept, within)
-            changed = _changed(statement)
+            changed = changed_in_place(statement)
             if changed is not None and ir.Var(changed) not in ir.direct_writes(
                 statement
             ):
@@ -192,10 +192,10 @@ class CostsOfKeeping:
                 ARRAY_OPERATION if kept == KEPT_ARRAY else self.costs.prices.element
             )
         kept = self.costs.kept(name)
-        return kept + (_copied(statement) if _changed(statement) else 0.0)
+        return kept + (_copied(statement) if changed_in_place(statement) else 0.0)
 
 
-def _changed(statement: ir.Statement) -> str | None:
+def changed_in_place(statement: ir.Statement) -> str | None:
     """The array or list that a statement changes in place, where nobody keeps it."""
     if not ir.applies(statement):
         return None

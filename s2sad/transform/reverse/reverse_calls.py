@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.passes import purity
+from s2sad.analysis.reverse.costs import changed_in_place
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
@@ -108,7 +110,9 @@ class CallPlans(GivenPlans):
             None if c is None else Masked.NO if flag is not None else c.masked
             for c in cotangents
         )
-        lone = self._lone_reverse(call.function, active, marks, settled)
+        lone = None
+        if self.at_once and not any(map(self._changes, call.args)):
+            lone = self._lone_reverse(call.function, active, marks, settled)
         pair = lone or self.spec.derivatives.pair_of(call.function, active, marks)
         if pair.in_making and call.function.function is not self.own_program:
             # what it calls is made once, and may count on no less than that
@@ -147,6 +151,19 @@ class CallPlans(GivenPlans):
         plans = [ir.Plan(line) for line in ahead]
         return [*plans, ir.Plan(forward, tuple(lines)), *copies]
 
+    def _changes(self, argument: ir.Operand) -> bool:
+        """True for a list or array by value that the program changes: as it is at a
+        call, it would be kept as a whole."""
+        return not self._changed.isdisjoint(
+            v.name for v in ir.operand_variables(argument)
+        )
+
+    @cached_property
+    def _changed(self) -> frozenset[str]:
+        """The names of what the program changes where it is."""
+        changed = map(changed_in_place, ir.walk(self.function.body))
+        return frozenset(name for name in changed if name is not None)
+
     def _lone_reverse(
         self,
         procedure: ir.Procedure,
@@ -155,7 +172,7 @@ class CallPlans(GivenPlans):
         settled: bool,
     ) -> Pair | None:
         """The reverse program that needs no forward sweep, where there is such."""
-        if not self.at_once or not self.spec.options.recompute or len(marks) != 1:
+        if not self.spec.options.recompute or len(marks) != 1:
             return None
         (mark,) = marks
         if mark is None:

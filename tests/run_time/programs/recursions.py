@@ -162,3 +162,14 @@ def between_stores(tree, k):
         total += energy(tree)
         kid.weight = k * kid.weight
     return total + energy(tree)
+
+
+@program(lambda n: (bodies(n), 0.3))
+def of_a_list_that_grows(bodies, k):
+    chosen = []
+    total = 0.0
+    for b in bodies:
+        chosen.append(b)
+        total += weights(chosen, 0) * k
+    chosen.pop()
+    return total + weights(chosen, 1)
