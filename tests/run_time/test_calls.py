@@ -9,6 +9,13 @@ import sys
 import pytest
 
 from s2sad import grad
+from tests.run_time.programs import recursions
+from tests.run_time.programs.recursions import (
+    behind_all_stores,
+    between_stores,
+    sum_of_squares,
+    values_that_are_multiplied,
+)
 from tests.run_time.structures import (
     Node,
     Spring,
@@ -148,6 +155,27 @@ def test_a_chain_as_long_as_python_goes():
         assert count == 4_000
     finally:
         sys.setrecursionlimit(limit)
+
+
+@pytest.mark.parametrize("function", [sum_of_squares, behind_all_stores])
+def test_what_is_read_of_arguments_needs_no_forward_program(function):
+    root = recursions.tree(9)
+    arguments = (root,) if function is sum_of_squares else (root, 0.7)
+    alone = grad(function)
+    assert "residuals" not in alone.source_for(*arguments)
+    paired = grad(function, optimise={"recompute": False})
+    assert "residuals" in paired.source_for(*arguments)
+    beside = numbers_beside(alone(*arguments), paired(*arguments))
+    assert len(beside) > 6
+    for one, key, other in beside:
+        assert getattr(one, key) == pytest.approx(getattr(other, key))
+
+
+@pytest.mark.parametrize("function", [values_that_are_multiplied, between_stores])
+def test_what_is_kept_by_value_needs_one(function):
+    root = recursions.tree(9)
+    arguments = (root,) if function is values_that_are_multiplied else (root, 0.7)
+    assert "residuals" in grad(function).source_for(*arguments)
 
 
 def test_what_does_not_vary_has_no_adjoint():
