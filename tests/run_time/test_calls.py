@@ -13,6 +13,7 @@ from tests.run_time.programs import recursions
 from tests.run_time.programs.recursions import (
     behind_all_stores,
     between_stores,
+    by_a_number_beside,
     sum_of_squares,
     values_that_are_multiplied,
 )
@@ -176,6 +177,13 @@ def test_what_is_kept_by_value_needs_one(function):
     root = recursions.tree(9)
     arguments = (root,) if function is values_that_are_multiplied else (root, 0.7)
     assert "residuals" in grad(function).source_for(*arguments)
+
+
+def test_turns_that_only_add_run_forwards():
+    text = grad(sum_of_squares).source_for(recursions.tree(9))
+    assert "for kid, kid_bar in zip(kids, kids_bar):" in text
+    text = grad(by_a_number_beside).source_for(recursions.tree(9), 0.7)
+    assert "in zip(reversed(kids), reversed(kids_bar)):" in text
 
 
 def test_what_does_not_vary_has_no_adjoint():

@@ -26,6 +26,7 @@ from s2sad import ir
 from s2sad.analysis.passes import copies, dead_code
 from s2sad.analysis.passes.purity import has_effects, is_missed, is_pure
 from s2sad.analysis.reverse.costs import Costs
+from s2sad.analysis.reverse.independent_turns import with_turns_forwards
 from s2sad.analysis.reverse.settled_reads import READS_AGAIN, read_again
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
@@ -119,7 +120,8 @@ def _write(
     function = pair.reverse.function
     if pair.reverse.is_alone or _is_alone(function, pair.reverse):
         pair.reverse.is_alone = True
-        pair.reverse.function = _with_branches_joined(function)
+        function = _with_branches_joined(function)
+        pair.reverse.function = with_turns_forwards(function)
 
 
 def _fill(
