@@ -144,7 +144,7 @@ class ReferencePushes(ForwardState):
     def _are_zeros(self, content: ir.Operand) -> bool:
         """True for zeros made for an adjoint, to which something will be added."""
         made = self.definitions.get(getattr(content, "name", ""), [])
-        return all(ir.is_line(line, np.zeros_like) for line in made)
+        return bool(made) and all(ir.is_line(line, np.zeros_like) for line in made)
 
     def returned_reference(self, whole: ir.Var | ir.Global) -> ir.Operand:
         """The tangent of a reference that is returned, in the classes of the value."""

@@ -486,3 +486,10 @@ def by_itself_before_and_behind(first):
 def by_itself_at_last(first):
     first.x = 2.0 * first.x
     return energy(first)
+
+
+@program(lambda n: (particles(n), np.full(3, number())), wrt=("start",))
+def placed(particles, start):
+    for p in particles:
+        p.pos = start
+    return sum(p.pos @ p.vel for p in particles)
