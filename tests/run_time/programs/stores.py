@@ -493,3 +493,20 @@ def placed(particles, start):
     for p in particles:
         p.pos = start
     return sum(p.pos @ p.vel for p in particles)
+
+
+class Net:
+    def __init__(self, n):
+        self.layers = bodies(n)
+        self.rate = 0.3
+
+    def step(self, signal):
+        for layer in self.layers:
+            layer.x += self.rate * signal * layer.m
+        return signal * self.rate
+
+
+@program(lambda n: (Net(n), 0.4))
+def steps_of_an_object_with_a_list(net, signal):
+    later = net.step(net.step(signal))
+    return later + sum(layer.x * layer.v for layer in net.layers)

@@ -37,6 +37,7 @@ def work_on_copies(
             copies[leaf.operand] = core.Leaf(target, leaf.kind, leaf.path)
             if not own:  # who else holds it is asked of what was given
                 spec.holders[target] = leaf.operand
+                spec.read_again.add(target)
     if len(copies) == 1:
         ((operand, copy),) = copies.items()
         spec.assign(targets[0], _copy_of(spec, operand), copy.kind)
