@@ -46,8 +46,6 @@ class Problem:
     """The line of source, as it is; "" if unknown."""
     trail: tuple[str, ...] = ()
     """The calls that lead to it, innermost first: ``"loss (file.py:12)"``."""
-    of_writes: bool = field(default=False, compare=False)
-    """It is that an array is written into which may stand in several places."""
     cause: str = field(default="", compare=False)
     """What stands in the way in the text of a library, which ``reason`` speaks of as a
     whole; of several the first is told."""

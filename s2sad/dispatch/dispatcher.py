@@ -382,9 +382,9 @@ def with_needed_values(
     name: str,
 ) -> tuple[Result, Mapping[str, ir.Kind]]:
     """What is compiled for kinds, and these, of which those that decide others are
-    known by value. What a program writes into is told apart."""
+    known by value."""
     from s2sad.frontend.specialise import core
-    from s2sad.source.kinds import kept_values, taken_apart
+    from s2sad.source.kinds import kept_values
 
     refused: UnsupportedError | None = None
     while True:
@@ -395,18 +395,18 @@ def with_needed_values(
             for path in needed.paths:
                 kinds = with_value(kinds, flat_path(path), values, name)
         except core.KeepLists as lists:
-            keeping = kept_values.KeptAtRunTime(lists.names)
+            refused = lists.refused
+            whole = refused is not None
+            keeping = kept_values.KeptAtRunTime(lists.names, everything=whole)
             held = {name: values[name] for name in lists.names}
-            kinds = {**kinds, **keeping.kinds(held)}
-        except UnsupportedError as error:
-            apart = None
-            if refused is None and all(p.of_writes for p in error.problems):
-                apart = taken_apart.with_arrays_apart(kinds, values)
-            if apart is None:
-                if refused is None:
-                    raise
+            found = {**kinds, **keeping.kinds(held)}
+            if refused is not None and found == kinds:
                 raise refused from None
-            refused, kinds = error, apart
+            kinds = found
+        except UnsupportedError:
+            if refused is None:
+                raise
+            raise refused from None
 
 
 def _value_at(values: Mapping[str, Any], path: Any) -> Any:

@@ -19,6 +19,8 @@ import numpy as np
 
 from s2sad.ir.kinds import (
     NONE,
+    Array,
+    Axis,
     Kind,
     List,
     Unknown,
@@ -114,6 +116,35 @@ class Reference(Kind):
     def present(self) -> Reference:
         """The kind of the value where it isn't None."""
         return replace(self, may_be_none=False)
+
+
+_OF_ARRAYS: dict[tuple[str | None, int | None], Form] = {}
+
+
+def reference_to_array(kind: Array) -> Reference:
+    """The kind of an array as one that stands in run-time values and is written
+    into."""
+    rank = None if kind.axes is None else len(kind.axes)
+    axes = None if rank is None else (Axis("any"),) * rank
+    form = Form(np.ndarray, (EACH,), {EACH: Array(kind.dtype, axes)})
+    return Reference((_OF_ARRAYS.setdefault((kind.dtype, rank), form),))
+
+
+def is_array_reference(kind: Kind | None) -> bool:
+    """True for such a reference, and for lists of them."""
+    if isinstance(kind, List):
+        return is_array_reference(kind.item)
+    return isinstance(kind, Reference) and any(
+        form.constructor is np.ndarray for form in kind.forms
+    )
+
+
+def array_referred_to(kind: Kind | None) -> Array:
+    """The kind of the array that such a reference leads to."""
+    assert isinstance(kind, Reference)
+    held = kind.forms[0].slots[EACH]
+    assert isinstance(held, Array)
+    return held
 
 
 def is_of_references(kind: Kind | None) -> bool:

@@ -190,6 +190,43 @@ def add_to_attribute(adjoint: Any, name: str, amount: Any) -> None:
     setattr(adjoint, name, getattr(adjoint, name) + amount)
 
 
+def kept_array(value: Any) -> Any:
+    """An array as one that objects may hold, and that others see when it is written
+    into."""
+    return np.array(value)
+
+
+def read_part(array: Any, index: Any) -> Any:
+    """``array[index]`` of such an array, where that is a view of it."""
+    return array[index]
+
+
+def stored_part(array: Any, index: Any) -> Any:
+    """``array[index]`` of such an array as it is now, in memory of its own."""
+    return array[index].copy()
+
+
+def store_part(array: Any, index: Any, value: Any) -> None:
+    """``array[index] = value`` of such an array."""
+    array[index] = value
+
+
+def increase_part(array: Any, index: Any, amount: Any) -> None:
+    """``array[index] += amount`` of such an array, each element as often as it is
+    named."""
+    np.add.at(array, index, amount)
+
+
+def put_adjoint_part(adjoint: Any, index: Any, value: Any) -> None:
+    """``adjoint[index] = value``, where the reverse sweep took what stood there."""
+    adjoint[index] = value
+
+
+def add_to_part(adjoint: Any, index: Any, amount: Any) -> None:
+    """The same of its adjoint."""
+    np.add.at(adjoint, index, amount)
+
+
 def items_of(container: Any) -> Any:
     """The items of a list or tuple as a value of its own, while nobody changes it: the
     list itself."""
@@ -233,9 +270,11 @@ READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
     stored_item: add_to_item,
     items_of: add_to_items,
     stored_items: add_to_items,
+    read_part: add_to_part,
+    stored_part: add_to_part,
 }
 """What reads a slot, with what adds to that slot of the adjoint."""
-READS_OF_STORED = (stored_attribute, stored_item, stored_items)
+READS_OF_STORED = (stored_attribute, stored_item, stored_items, stored_part)
 """Those of which each gives what was stored last."""
 MAKES_OBJECTS = (make_object, make_adjoint)
 """What gives an object that nobody else holds: the class, the names of its attributes,
@@ -251,7 +290,7 @@ TAKES_ITS_TIME = (
     take_item,
     take_key,
     *MAKES_OBJECTS,
-    kept_list,
+    *(kept_list, kept_array),
 )
 """What nobody misses where its result isn't read, but can't be moved or repeated."""
 STORES_INTO_ATTRIBUTES = (store_attribute, put_adjoint, clear_adjoint)
@@ -277,12 +316,19 @@ TAKES: dict[Callable[..., Any], Callable[..., Any]] = {
 RESIZES = (*INSERTS, *REMOVES, *OF_ALL_ITEMS)
 """What changes which items a list has: the list, a place, and what is added if any."""
 STORES_INTO_ITEMS = (store_item, put_adjoint_item, clear_adjoint_item, *RESIZES)
-STORES_INTO_SLOTS = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)
+STORES_INTO_ARRAYS = (store_part, increase_part, put_adjoint_part)
+WRITTEN_ARRAYS = (np.ndarray, np.ndarray)
+"""What slots with arrays are called in a program that writes into such."""
+KEEPS_WHAT_IS_STORED = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)
+KEEPS_OPERANDS = (*KEEPS_WHAT_IS_STORED, *MAKES_OBJECTS, kept_list)
+"""What lets a slot hold an operand."""
+STORES_INTO_SLOTS = (*KEEPS_WHAT_IS_STORED, *STORES_INTO_ARRAYS)
 """What changes a slot: the value, the attribute or key, and what is stored if any."""
 FILLS_ADJOINTS = (put_adjoint, put_adjoint_item)
 CLEARS_ADJOINTS = (clear_adjoint, clear_adjoint_item)
 MOVE_REFERENCES = (
     *(read_item, read_attribute, items_of, kept_list, *MAKES_OBJECTS, slot_or_none),
+    *(kept_array, read_part),
     *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),
     *(list_of, tuple_of, joined_lists, joined_tuples, repeated, as_list, as_tuple),
     *(len, bool, isinstance, contains, operator.not_),
@@ -290,7 +336,10 @@ MOVE_REFERENCES = (
 )
 """What may be given a run-time value as a whole: it reads, moves or tests it."""
 ADDS_TO_SLOTS = (add_to_item, add_to_attribute)
-ADDS_TO_ADJOINTS = (*ADDS_TO_SLOTS, add_to_items, add_rows_to_items, add_structure)
+ADDS_TO_ADJOINTS = (
+    *(*ADDS_TO_SLOTS, add_to_part),
+    *(add_to_items, add_rows_to_items, add_structure),
+)
 """What changes an adjoint, the first argument; the last one is what is added."""
 
 

@@ -37,8 +37,10 @@ def direction(value: Any) -> Any:
         if type(part) is float:
             return draw.uniform(-1.0, 1.0)
         if isinstance(part, np.ndarray):
-            numbers = [draw.uniform(-1.0, 1.0) for _ in range(part.size)]
-            return np.array(numbers).reshape(part.shape)
+            if id(part) not in made:
+                numbers = [draw.uniform(-1.0, 1.0) for _ in range(part.size)]
+                made[id(part)] = np.array(numbers).reshape(part.shape)
+            return made[id(part)] if part.dtype.kind == "f" else None
         if isinstance(part, int):
             return None
         if isinstance(part, np.generic):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,17 +14,26 @@ import pytest
 from s2sad import grad, ir
 from s2sad.codegen.structures.written import (
     check_pass,
-    checking_copy_of_items_pass,
+    checking_copy_pass,
     checking_zeros_pass,
-    copy_of_items_pass,
+    copy_pass,
     gradient_pass,
     zeros_pass,
 )
 from s2sad.errors import ArgumentError, OtherForms
-from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    own_structure,
+    zeros_of_structure,
+)
 from s2sad.source.kinds.references import NoForm, kind_of_reference
 from tests.run_time.programs import PROGRAMS
 from tests.run_time.structures import Link, Slotted, Spring, chain, springs, tree
+
+COPIES, CHECKING_COPIES = (
+    [partial(write, items=True, arrays=arrays) for arrays in (False, True)]
+    for write in (copy_pass, checking_copy_pass)
+)
 
 
 class Tagged(NamedTuple):
@@ -63,7 +73,7 @@ def holds(value, kind):
         found = True
     except Exception:
         found = False
-    for write in (checking_zeros_pass, checking_copy_of_items_pass):
+    for write in (checking_zeros_pass, *CHECKING_COPIES):
         checking = write(kind, "value")
         if checking is not None:
             try:
@@ -103,12 +113,33 @@ def test_written_passes_do_what_the_general_ones_do(value):
 @pytest.mark.parametrize("value", STRUCTURES.values(), ids=STRUCTURES)
 def test_copies_are_like_what_they_are_of(value):
     kind = kind_of_reference(value, "value")
-    assert same(copy_of_items_pass(kind, "value")(value), value)
-    checking = checking_copy_of_items_pass(kind, "value")
-    if checking is not None:
-        made = checking(value)
-        assert same(made, value)
-        assert made is not value or isinstance(value, tuple)
+    for write in (*COPIES, *CHECKING_COPIES):
+        copied = write(kind, "value")
+        if copied is not None:
+            made = copied(value)
+            assert same(made, value)
+            assert made is not value or isinstance(value, tuple)
+
+
+def test_what_stands_twice_among_arrays_is_copied_once():
+    first, second = np.ones(2), np.zeros(3)
+    values = [{"a": first, "b": second} for _ in range(6)]
+    kind = kind_of_reference(values, "value")
+    whole = partial(copy_pass, items=True, arrays=True)(kind, "value")(values)
+    bars = zeros_pass(kind, "value", arrays=True)(values)
+    for made in (whole, bars, own_structure(values)):
+        assert made[0]["a"] is made[5]["a"] and made[0]["a"] is not first
+        assert made[0]["b"] is made[2]["b"] and made[0]["b"].shape == (3,)
+    assert same(whole, values) and not bars[0]["a"].any()
+
+
+def test_views_are_copied_as_views_of_one_copy():
+    whole = np.asfortranarray(np.arange(12.0).reshape(3, 4))
+    values = [whole, whole[1], whole.T[::2, 1:]]
+    made = own_structure(values, views=True)
+    assert all(np.array_equal(a, b) for a, b in zip(made, values, strict=True))
+    made[0][1, 2] = -1.0
+    assert made[1][2] == made[2][1, 0] == -1.0 and whole[1, 2] == 6.0
 
 
 @pytest.mark.sampled(24)
@@ -126,7 +157,7 @@ def test_checks_take_the_arguments_of_all_programs(program):
 def test_a_copy_shares_what_is_shared():
     values = STRUCTURES["one twice"]
     kind = kind_of_reference(values, "value")
-    for write in (copy_of_items_pass, checking_copy_of_items_pass):
+    for write in (*COPIES, *CHECKING_COPIES):
         made = write(kind, "value")(values)
         assert made[0] is made[-1] and made[0] is not values[0]
 

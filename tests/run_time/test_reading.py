@@ -21,7 +21,8 @@ Path = tuple[Any, ...]
 
 
 def numbers_in(value: Any, path: Path = ()) -> Iterator[Path]:
-    """The paths to the real numbers that a value holds, each object walked once."""
+    """The paths to the real numbers that a value holds, each object and array walked
+    once."""
     seen: set[int] = set()
     waiting: list[tuple[Any, Path]] = [(value, path)]
     while waiting:
@@ -29,7 +30,9 @@ def numbers_in(value: Any, path: Path = ()) -> Iterator[Path]:
         if type(held) is float:
             yield path
         elif isinstance(held, np.ndarray):
-            yield from ((*path, index) for index in np.ndindex(held.shape))
+            if id(held) not in seen and held.dtype.kind == "f":
+                yield from ((*path, index) for index in np.ndindex(held.shape))
+            seen.add(id(held))
         elif id(held) not in seen or isinstance(held, tuple):
             seen.add(id(held))
             waiting += [(part, (*path, key)) for key, part in parts_of(held)]

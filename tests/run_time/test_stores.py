@@ -204,20 +204,6 @@ def a_text(masses):
     return masses[0].v
 
 
-def augmented_array(particles):
-    for p in particles:
-        p.pos += p.vel
-    return sum(p.pos.sum() for p in particles)
-
-
-def written_array(particles):
-    for p in particles:
-        w = np.exp(p.pos)
-        p.pos = w
-        w[0] = 2.0
-    return sum(p.pos.sum() for p in particles)
-
-
 @dataclass
 class Guarded:
     x: float
@@ -261,8 +247,6 @@ REFUSED = [
     (of_the_module, many_bodies, "of an object of the module"),
     (another_attribute, many_bodies, "not all of the objects"),
     (a_text, many_bodies, "is stored in the attribute"),
-    (augmented_array, lambda: (stores.particles(MANY),), "writes into an array"),
-    (written_array, lambda: (stores.particles(MANY),), "writes into an array"),
     (stored, lambda: ([Guarded(1.0) for _ in range(MANY)],), "the work of its class"),
 ]
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Set
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Facts
-from s2sad.analysis.memory.memory import OUTSIDE
+from s2sad.analysis.memory.memory import OUTSIDE, SLOTS
 from s2sad.analysis.memory.points_to import PointsTo
 
 Kinds = Mapping[str, ir.Kind]
@@ -155,7 +155,7 @@ def _are_alone(
     if len(names) != len(items) or len(set(names)) != len(names):
         return False
     for name in names:
-        if name in others or OUTSIDE in here.of(name):
+        if name in others or not here.of(name).isdisjoint((OUTSIDE, SLOTS)):
             return False
         if here.shared_with(name, {*others, *names} - {name}):
             return False

@@ -19,9 +19,14 @@ from s2sad.analysis.dataflow.shared_tables import SharedTable
 Buffer = tuple[Any, ...]
 OUTSIDE: Buffer = ("outside",)
 """Memory of the caller, of globals, or of unknown origin."""
+SLOTS: Buffer = (*OUTSIDE, "slots of run-time values")
+"""That of arrays that stand in lists, dicts and objects which are kept as they are, in
+the user's program."""
 Buffers = frozenset[Buffer]
 ONLY_OUTSIDE: Buffers = frozenset((OUTSIDE,))
+ONLY_SLOTS: Buffers = frozenset((SLOTS,))
 NO_BUFFERS: Buffers = frozenset()
+_ANYBODYS: Buffers = ONLY_OUTSIDE | ONLY_SLOTS
 
 
 @ir.quickly_made
@@ -78,14 +83,14 @@ class Memory:
         """True where one of the other variables may use the same buffer."""
         own = self.of(name)
         partners = self.partners(name)
-        if OUTSIDE not in own:
+        if own.isdisjoint(_ANYBODYS):
             if isinstance(others, Set):
                 others = [other for other in partners if other in others]
             else:
                 others = partners.intersection(others)
         for other in others:
             common = own & self.of(other) if other != name else NO_BUFFERS
-            if common and (other in partners or OUTSIDE in common):
+            if common and (other in partners or not common.isdisjoint(_ANYBODYS)):
                 return True
         return False
 

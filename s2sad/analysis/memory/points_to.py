@@ -25,6 +25,7 @@ from s2sad.analysis.dataflow.shared_tables import SharedTable
 from s2sad.analysis.memory.memory import (
     NO_BUFFERS,
     ONLY_OUTSIDE,
+    ONLY_SLOTS,
     OUTSIDE,
     Buffer,
     Buffers,
@@ -37,8 +38,9 @@ from s2sad.analysis.memory.memory import (
 from s2sad.analysis.memory.ownership import NONE, Ownership, returned, targets
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.passes.all_kinds import with_all_kinds
+from s2sad.analysis.passes.purity import does
 from s2sad.ops.numerics import linear_systems, matrices
-from s2sad.ops.runtime import products, rows, sequences
+from s2sad.ops.runtime import indices, products, rows, sequences
 
 Found = TypeVar("Found")
 _KEEPS_BUFFER = (
@@ -48,7 +50,8 @@ _KEEPS_BUFFER = (
     products.add_turned_products,
 )
 _FRESH = (
-    *(ops.own_copy, ops.full_like_of, ops.overwritten_part),
+    *(ops.stored_part, ops.own_copy, ops.full_like_of, ops.overwritten_part),
+    indices.last_writes,
     *(
         ops.zeros_along,
         ops.zero_items,
@@ -91,6 +94,7 @@ _LISTS = (
     ops.repeated,
 )
 """What gives a list that holds what its operands do."""
+_ANYBODYS = ONLY_OUTSIDE | ONLY_SLOTS
 _PARTS = (operator.getitem, ops.without_last, ops.rows_of, np.reshape, np.ravel)
 """What gives a part of an array, or all of it with other axes, as what rearranges it
 does: it can be written into where the array can, and no element is shown twice."""
@@ -144,8 +148,8 @@ class Returned:
     results: frozenset[int]
     parameters: frozenset[str]
     """The parameters with which they may share it, too."""
-    outside: bool
-    """They may share it with what the procedure wasn't given."""
+    outside: frozenset[Buffer]
+    """The memory that they may share and the procedure wasn't given."""
     read_only: bool
     """One of them can't be written into, or shows an element twice."""
 
@@ -178,12 +182,12 @@ def _returned(function: ir.Function, handed_back: frozenset[int]) -> Iterator[Re
     pending = dict(enumerate(returned(last)))
     for place in handed_back:
         del pending[place]
-        yield Returned(frozenset((place,)), frozenset(), False, False)
+        yield Returned(frozenset((place,)), frozenset(), NO_BUFFERS, False)
     while pending:
         place, result = pending.popitem()
         names = {v.name for v in ir.operand_variables(result)}
         names = {n for n in names if not is_number(function.kinds.get(n))}
-        outside = isinstance(result, ir.Global)
+        outside = ONLY_OUTSIDE if isinstance(result, ir.Global) else NO_BUFFERS
         group = {place}
         for other, operand in list(pending.items()):
             held = {v.name for v in ir.operand_variables(operand)}
@@ -197,7 +201,7 @@ def _returned(function: ir.Function, handed_back: frozenset[int]) -> Iterator[Re
         yield Returned(
             frozenset(group),
             frozenset(parameters),
-            outside or OUTSIDE in buffers,
+            outside | (buffers & _ANYBODYS),
             read_only,
         )
 
@@ -323,10 +327,23 @@ def points_to(
         for name in function.parameters
     }
     given |= {name: frozenset((("fresh", name),)) for name in own & set(given)}
+    if as_written:
+        kept = (n for n in given if ir.is_of_references(function.kinds.get(n)))
+        given |= dict.fromkeys(kept, ONLY_SLOTS)
     start = Memory.at_start(given, own & set(given))
     analysis = _Buffers(function, live, as_written, ownership, own)
     facts = solve_forward(function.body, start, analysis)
     return PointsTo(facts, function.kinds)
+
+
+def _keeps_operands(function: Any) -> bool:
+    """True where a slot may hold what an operation is given."""
+    if isinstance(function, ir.Procedure):
+        details = function.details
+        if details is None or details.made or not ir.is_complete(function):
+            return False
+        return does(function, ops.KEEPS_OPERANDS)
+    return function in ops.KEEPS_OPERANDS
 
 
 def is_number(kind: ir.Kind | None) -> bool:
@@ -375,8 +392,8 @@ class _Buffers(Analysis[Memory]):
 
     def leaf(self, statement: ir.Statement, fact: Memory) -> Memory:
         if isinstance(statement, ir.Effect):  # which writes no variable
-            stores = statement.value.function in ops.STORES_INTO_SLOTS
-            return self._given_away(statement, fact) if stores else fact
+            keeps = _keeps_operands(statement.value.function)
+            return self._given_away(statement, fact) if keeps else fact
         if ir.names_written(statement) <= self.numbers:
             return fact
         match statement:
@@ -404,7 +421,8 @@ class _Buffers(Analysis[Memory]):
         names = set(self._arrays(v.name for v in ir.direct_reads(store)))
         for buffer in held.buffers:
             names |= self.holders.get(buffer[:2], set())
-        given = {n: self._may_hold(n, fact) | ONLY_OUTSIDE for n in names}
+        others = ONLY_SLOTS if self.as_written else ONLY_OUTSIDE
+        given = {n: self._may_hold(n, fact) | others for n in names}
         return ir.altered(fact, buffers=fact.buffers.updated(given))
 
     def _arrays(self, names: Iterable[str]) -> list[str]:
@@ -479,7 +497,7 @@ class _Buffers(Analysis[Memory]):
             operands = (given[p] for p in group.parameters)
             shared = (v for operand in operands for v in ir.operand_variables(operand))
             held = self._held(shared, before)
-            own = {(*new, *names), *([OUTSIDE] if group.outside else [])}
+            own = {(*new, *names), *group.outside}
             held = replace(
                 held,
                 buffers=held.buffers | own,
@@ -539,16 +557,23 @@ class _Buffers(Analysis[Memory]):
         if id(statement) in self.own_parts:
             part: Buffer = ("fresh", self.own_parts[id(statement)])
             return self._changed(fact, arrays, Held(frozenset((part,)), view=True))
+        if _keeps_operands(value.function):
+            fact = self._given_away(statement, fact)
         if self.as_written and isinstance(value.function, ir.Procedure):
             returned = returned_memory(value.function)
             if returned is None:
                 return self._unread_results(statement, value, fact)
             return self._results(statement, value, returned, fact)
-        if value.function in ops.READS_OF_STORED:
+        first = value.args[0] if value.args else None
+        in_derivative = False
+        if self.as_written and value.function in ops.READS_OF_REFERENCES:
+            in_derivative = ir.is_array_reference(ir.kind_of(first, self.kinds))
+            if not in_derivative:
+                return self._changed(fact, arrays, Held(ONLY_SLOTS, view=True))
+        elif value.function in ops.READS_OF_STORED and value.function not in _FRESH:
             return self._changed(fact, arrays, Held(ONLY_OUTSIDE, view=True))
         if value.function in ops.MAKES_OBJECTS:
-            return self._given_away(statement, fact)
-        first = value.args[0] if value.args else None
+            return fact
         buffer = None
         if value.function in _KEEPS_BUFFER and isinstance(first, ir.Var):
             buffer = first
@@ -557,7 +582,7 @@ class _Buffers(Analysis[Memory]):
         new: Buffer = ("fresh", id(statement))
         fact = self._aged(fact, new)
         held = Held(frozenset((new,)))
-        if buffer is None and is_view_operation(value, self.kinds):
+        if not (buffer or in_derivative) and is_view_operation(value, self.kinds):
             shaped = value.function is ops.broadcast_like
             sources = (
                 ir.operand_variables(first) if shaped else ir.value_variables(value)

@@ -87,7 +87,7 @@ def has_effects(procedure: ir.Procedure) -> bool:
     """True where it, or what it calls, prints, raises or the like, may write into an
     array, makes objects, reads what the program stores, or where that isn't known
     yet."""
-    return _does_more(procedure, ops.TAKES_ITS_TIME)
+    return _does_more(procedure, ops.TAKES_ITS_TIME) or reads_written(procedure)
 
 
 def is_missed(procedure: ir.Procedure) -> bool:
@@ -125,6 +125,34 @@ def does(procedure: ir.Procedure, functions: Collection[Any]) -> bool:
         for s in ir.walk(one.function.body)
         for operation in ir.operations(s)
     )
+
+
+def writes_arrays(procedure: ir.Procedure) -> bool:
+    """True where it, or what it calls, writes into an array, or where that isn't known
+    yet."""
+    called = (procedure, *ir.all_procedures([procedure.function.body]))
+    changes = (*ops.STORES_INTO_ARRAYS, ops.add_to_part)
+    return does(procedure, changes) or any(
+        not ir.is_complete(one) or any(map(ops.is_write, ir.walk(one.function.body)))
+        for one in called
+    )
+
+
+def writes_kept(procedure: ir.Procedure) -> bool:
+    """True where a program as the user wrote it may write into arrays that stand in
+    run-time values."""
+    return _in_program_that_writes(procedure) and writes_arrays(procedure)
+
+
+def reads_written(procedure: ir.Procedure) -> bool:
+    """True where such a program may read arrays that others write into."""
+    reads = ops.READS_OF_REFERENCES
+    return _in_program_that_writes(procedure) and does(procedure, reads)
+
+
+def _in_program_that_writes(procedure: ir.Procedure) -> bool:
+    details = procedure.details
+    return details is not None and ops.WRITTEN_ARRAYS in details.spec.facts.stored
 
 
 def draws(procedure: ir.Procedure) -> bool:

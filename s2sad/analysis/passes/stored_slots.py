@@ -27,7 +27,12 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.passes.purity import does
+from s2sad.analysis.passes.array_parts import (
+    part_read_once,
+    unless_written,
+    with_parts_filled,
+)
+from s2sad.analysis.passes.purity import does, reads_written, writes_kept
 
 Key = tuple[bool, ir.Operand]
 """Whether it is an item, and its key or the name of the attribute."""
@@ -81,11 +86,16 @@ def _read_once(block: ir.Block) -> ir.Block:
     known: dict[Slot, ir.Operand] = {}
     lasting: dict[Slot, ir.Operand] = {}
     """What stands in slots into which nothing is stored."""
+    parts: dict[ir.Operand, ir.Var] = {}
+    """What was read of arrays since something was last written into one."""
+    same: dict[ir.Operand, ir.Operand] = {}
+    """Names for what others lead to."""
     lines: list[ir.Statement] = []
     for s in block:
         within = ir.names_written_within(s)
         if isinstance(s, ir.COMPOUND):
-            known, lasting = {}, _still(lasting, within)
+            known, lasting, parts = {}, _still(lasting, within), {}
+            same = unless_written(same, within)
             lines.append(ir.with_blocks(s, _read_once))
             continue
         slot: Any = None
@@ -97,7 +107,8 @@ def _read_once(block: ir.Block) -> ir.Block:
                 lasting = {**_still(lasting, within), own: s.target}
                 within = frozenset()
         lasting = _still(lasting, within)
-        if ir.is_line(s, *ops.READS_OF_STORED) and len(s.value.args) > 1:
+        s, parts, same = part_read_once(s, parts, same)
+        if ir.is_line(s, ops.stored_attribute, ops.stored_item):
             slot = _slot(s.value)
             if slot in known:
                 s = replace(s, value=known[slot])
@@ -113,7 +124,7 @@ def _read_once(block: ir.Block) -> ir.Block:
                 known[slot] = s.target
         if isinstance(s, ir.Effect) and s.value.function in ops.STORES_INTO_SLOTS:
             stored = s.value.args[2:]
-            if stored:
+            if stored and s.value.function not in ops.STORES_INTO_ARRAYS:
                 known[_slot(s.value)] = stored[0]
         lines.append(s)
     return ir.as_block(lines, block)
@@ -135,6 +146,8 @@ def changed_by(s: ir.Statement) -> tuple[Key, ...] | None:
     keys: list[Key] = []
     for operation in ir.operations(s):
         function = operation.function
+        if function in ops.STORES_INTO_ARRAYS:
+            continue  # which stay in their slots
         if function in (*ops.ADDS_TO_SLOTS, *ops.STORES_INTO_SLOTS):
             keys.append(_slot(operation)[1])
         elif function in ops.ADDS_TO_ADJOINTS or isinstance(function, ir.Procedure):
@@ -149,7 +162,8 @@ def slots_read(s: ir.Statement) -> Iterator[str]:
         function = operation.function
         if isinstance(function, ir.Procedure):
             reads = (*ops.READS_OF_STORED, *ops.ASKS_WHAT_IT_HAS)
-            if not ir.is_complete(function) or does(function, reads):
+            complete = ir.is_complete(function)
+            if not complete or does(function, reads) or reads_written(function):
                 yield ANY
         elif function is ops.stored_attribute:
             yield operation.args[1].value  # type: ignore[union-attr]
@@ -162,8 +176,11 @@ def slots_stored(s: ir.Statement) -> Iterator[str]:
     for operation in ir.operations(s):
         function = operation.function
         if isinstance(function, ir.Procedure):
-            if not ir.is_complete(function) or does(function, ops.STORES_INTO_SLOTS):
+            complete, stores = ir.is_complete(function), ops.STORES_INTO_SLOTS
+            if not complete or does(function, stores) or writes_kept(function):
                 yield ANY
+        elif function in ops.STORES_INTO_ARRAYS:
+            yield ANY
         elif function in ops.STORES_INTO_ATTRIBUTES:
             yield operation.args[1].value  # type: ignore[union-attr]
         elif function in ops.STORES_INTO_ITEMS:
@@ -180,7 +197,8 @@ def without_slots_emptied(function: ir.Function) -> ir.Function:
     and without making zero what gets its old value back."""
     if not _stores(function):
         return function
-    return ir.altered(function, body=_filled_at_once(function.body))
+    body = with_parts_filled(_filled_at_once(function.body), function.kinds)
+    return ir.altered(function, body=body)
 
 
 def _filled_at_once(block: ir.Block) -> ir.Block:

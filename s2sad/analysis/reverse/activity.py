@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Set
 from typing import Any
 
 from s2sad import ir, ops, rules
-from s2sad.analysis.passes.purity import does
+from s2sad.analysis.passes.purity import does, writes_kept
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
 
@@ -102,9 +102,10 @@ def _edges_of_slots(body: ir.Block) -> Iterable[tuple[Set[str], Set[str]]]:
 
 
 def may_store(function: Any) -> bool:
-    """True for a store into a slot, and for a procedure that may store into some."""
+    """True for a store into a slot, and for a procedure that may store into some, or
+    write into arrays that stand there."""
     if isinstance(function, ir.Procedure):
-        return does(function, ops.STORES_INTO_SLOTS)
+        return does(function, ops.STORES_INTO_SLOTS) or writes_kept(function)
     return function in ops.STORES_INTO_SLOTS
 
 

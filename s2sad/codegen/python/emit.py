@@ -469,6 +469,8 @@ class Emitter(row_expressions.RowExpressions):
             place = self._slot(owner, key, value.function is ops.add_to_item)
             place.ctx = ast.Store()
             return expressions.accumulation(place, ast.Add(), self.operand(amount))
+        if value.function in (*ops.STORES_INTO_ARRAYS, ops.add_to_part):
+            return self.written_array(value)
         if value.function in ops.RESIZES:
             return self._resized(value)
         if value.function in ops.STORES_INTO_SLOTS:
@@ -577,6 +579,7 @@ _CHANGES_OF_ADJOINTS = (
     *ops.CHANGES_ADJOINTS,
     *ops.FILLS_ADJOINTS,
     *ops.CLEARS_ADJOINTS,
+    ops.put_adjoint_part,
 )
 
 

@@ -15,18 +15,17 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.memory.points_to import gives_copy
+from s2sad.analysis.memory.points_to import gives_copy, is_view_operation
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.codegen.structures.copies import kind_of_several
 from s2sad.codegen.structures.records import adjoint_class, class_in_file
 from s2sad.codegen.structures.written import (
-    checking_copy_of_items_pass,
     checking_copy_pass,
     checking_zeros_pass,
-    copy_of_items_pass,
     copy_pass,
     gradient_pass,
+    pass_of,
     why_general,
     zeros_pass,
 )
@@ -246,7 +245,19 @@ class Expressions:
             return ast.Call(constructor, [], words)
         return ast.Call(self.spelling.function(instance_of), [constructor], words)
 
+    def _with_arrays_in_place(self, value: ir.Apply) -> ir.Apply:
+        """An operation whose result is new without copies of the arrays, and parts of
+        arrays, that it reads."""
+        args: list[Any] = [*value.args]
+        for place, operand in enumerate(args):
+            if isinstance(operand, ir.Apply) and operand.function is ops.stored_part:
+                if is_view_operation(value, self.function.kinds):
+                    return value
+                args[place] = replace(operand, function=ops.read_part)
+        return replace(value, args=tuple(args)) if args != [*value.args] else value
+
     def _apply(self, value: ir.Apply) -> ast.expr:
+        value = self._with_arrays_in_place(value)
         function = IN_PLACE.get(value.function, value.function)
         if value.spelling.startswith("attribute:") and function not in self._special:
             return attribute(self.operand(value.args[0]), value.spelling.split(":")[1])
@@ -326,8 +337,9 @@ class Expressions:
 
     def _zeros_of_structure(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
-        made = self._checking_pass(checking_zeros_pass, value)
-        made = made or self._pass_over(zeros_pass, whole)
+        write = pass_of(zeros_pass, value.keywords)
+        made = self._checking_pass(pass_of(checking_zeros_pass, value.keywords), value)
+        made = made or self._pass_over(write, whole)
         if made is None:
             return self._general(zeros_of_structure, value)
         return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
@@ -385,9 +397,8 @@ class Expressions:
 
     def _working_copy(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
-        checking, write = checking_copy_pass, copy_pass
-        if value.keywords:
-            checking, write = checking_copy_of_items_pass, copy_of_items_pass
+        write = pass_of(copy_pass, value.keywords)
+        checking = pass_of(checking_copy_pass, value.keywords)
         made = self._checking_pass(checking, value) or self._pass_over(write, whole)
         if made is None:
             return self._general(working_copy, replace(value, keywords=()))

@@ -161,6 +161,10 @@ class _Folding:
                     return variable
                 assignment, value, after = found
                 between = result[after + 1 : place]
+                if _reads_arrays(value) and not all(
+                    id(s) in dropped or _leaves_arrays(s) for s in between
+                ):
+                    return variable
                 if self.attempts and any(id(s) not in dropped for s in between):
                     return variable  # an exception must come as early as it does
                 if any(
@@ -266,8 +270,28 @@ def _may_choose(statement: ir.Statement, variable: ir.Var) -> bool:
     return False
 
 
+def _reads_arrays(value: ir.Apply) -> bool:
+    """True where something is read of an array that stands in run-time values."""
+    if value.function is ops.stored_part:
+        return True
+    parts: tuple[Any, ...] = value.args
+    return any(_reads_arrays(a) for a in parts if isinstance(a, ir.Apply))
+
+
+def _leaves_arrays(s: ir.Statement) -> bool:
+    """True for a line that surely writes into no such array."""
+    if isinstance(s, ir.Save | ir.Restore):
+        return True
+    return isinstance(s, ir.Assign) and all(
+        is_pure(o.function) or o.function in ops.READS_OF_REFERENCES
+        for o in ir.operations(s)
+    )
+
+
 def _may_move(value: ir.Apply) -> bool:
     """True for an operation without effects; of ``a and b``, no part has any."""
+    if value.function is ops.stored_part:  # as long as nothing is written
+        return True
     if lazily_computed(value):
         parts: tuple[Any, ...] = value.args
         return all(_may_move(a) for a in parts if isinstance(a, ir.Apply))

@@ -5,17 +5,22 @@ from __future__ import annotations
 import ast
 import itertools
 import operator
+from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.memory.points_to import gives_copy, is_view_operation
 from s2sad.codegen.python.expressions import (
     Expressions,
+    accumulation,
     attribute,
     method_call,
     numpy_name,
 )
 from s2sad.codegen.python.spelling import Spelling
+from s2sad.codegen.structures.records import adjoint_class
 from s2sad.ops.runtime.rows import with_zeros_behind
 
 
@@ -40,6 +45,9 @@ class ListExpressions(Expressions):
             ops.bounds_of_runs: self._bounds_of_runs,
             **dict.fromkeys(ops.LISTS_OF_SELECTIONS, self._selections),
             ops.without_last: self._without_last,
+            ops.read_part: self._read_part,
+            ops.stored_part: self._stored_part,
+            ops.kept_array: self._kept_array,
             ops.places_of: self._places_of,
             ops.places_of_keys: self._places_of_keys,
             ops.keys_together: self._keys_together,
@@ -71,6 +79,89 @@ class ListExpressions(Expressions):
             ops.count_of_range: self._count_of_range,
         }
         self._special |= of_lists
+
+    # ------------------------------------------------- arrays in run-time values
+
+    def _read_part(self, value: ir.Apply) -> ast.expr:
+        array, index = value.args
+        whole = index == ir.Const(Ellipsis)
+        return self.operand(array) if whole else self.part(array, index)
+
+    def _stored_part(self, value: ir.Apply) -> ast.expr:
+        """``x[i]``; a copy of it, where it may be a view."""
+        array, index = value.args
+        if index == ir.Const(Ellipsis):
+            return method_call(self.operand(array), "copy")
+        part = self.part(array, index)
+        items = index.items if isinstance(index, ir.Pack) else (index,)
+        rank = self._rank_of_kept(array)
+        number = len(items) == rank and all(map(self._is_whole_number, items))
+        if number or gives_copy(index, self.function.kinds):
+            return part
+        return method_call(part, "copy")
+
+    def _kept_array(self, value: ir.Apply) -> ast.expr:
+        """An array of its own, which an expression may give already."""
+        (array,) = value.args
+        if not isinstance(array, ir.Apply):
+            return method_call(self.operand(array), "copy")
+        if is_view_operation(array, self.function.kinds):
+            return self._call(numpy_name("array", self.spelling), value)
+        return self.operand(array)
+
+    def written_array(self, value: ir.Apply) -> ast.stmt:
+        """The line that writes into a part of such an array, or adds to one of its
+        adjoint."""
+        array, index, amount = value.args
+        adds = value.function in (ops.increase_part, ops.add_to_part)
+        if adds and isinstance(amount, ir.Apply):
+            if amount.function is ops.stored_part and not self._is_gathered(index):
+                amount = replace(amount, function=ops.read_part)
+        added = self.operand(amount)
+        place: Any = self.part(array, index)
+        if value.function in (ops.store_part, ops.put_adjoint_part):
+            place.ctx = ast.Store()
+            return ast.Assign([place], added)
+        if self._is_gathered(index):
+            add = attribute(numpy_name("add", self.spelling), "at")
+            owner, places = self.operand(array), self._whole_index(index)
+            return ast.Expr(ast.Call(add, [owner, places, added], []))
+        if index == ir.Const(Ellipsis) and self._may_be_bound(array):
+            place = self.operand(array)
+        place.ctx = ast.Store()
+        return accumulation(place, ast.Add(), added)
+
+    def _is_gathered(self, index: ir.Operand) -> bool:
+        """True for an index that may name elements several times, or any at all."""
+        return gives_copy(index, self.function.kinds)
+
+    def _may_be_bound(self, array: Any) -> bool:
+        """False for a slot that can't be given what it holds: of a tuple, or of objects
+        that have a say in it."""
+        if not isinstance(array, ir.Apply) or array.function is ops.read_part:
+            return True
+        if array.function not in (ops.read_attribute, ops.read_item):
+            return array.function in (ops.stored_attribute, ops.stored_item)
+        kind = self._kind_kept(array.args[0])
+        if kind is None or kind.adjoint:
+            return kind is not None
+        return all(
+            issubclass(form.constructor, list | dict | deque)
+            or adjoint_class(form, self.spelling.namespace is None) is form.constructor
+            for form in kind.forms
+        )
+
+    def _rank_of_kept(self, array: Any) -> int | None:
+        """The rank of what a reference to an array leads to, as far as it is known."""
+        kind = self._kind(array)
+        if kind is None and isinstance(array, ir.Apply) and len(array.args) > 1:
+            holder, key = self._kind_kept(array.args[0]), array.args[1]
+            for place in (getattr(key, "value", None), ir.EACH):
+                kind = kind or (holder and ir.kind_of_slot(holder, place))
+            return None if kind is None else ir.rank_of(kind)
+        return None if kind is None else ir.rank_of(ir.array_referred_to(kind))
+
+    # ----------------------------------------------------------------- lists
 
     def _tuple_with(self, value: ir.Apply) -> ast.expr:
         """``(*items, item)``."""

@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from s2sad import ir
 from s2sad.codegen.structures.passes import (
     has_a_name,
+    holds_arrays,
     is_dict,
     is_flat,
     is_object,
@@ -15,6 +16,7 @@ from s2sad.codegen.structures.passes import (
 )
 from s2sad.codegen.structures.records import adjoint_class
 from s2sad.codegen.structures.tested import Tested, is_looked_into
+from s2sad.ops.runtime.structures import copied_once
 
 
 class Copies(Tested):
@@ -41,14 +43,23 @@ class Copies(Tested):
     tested = False
 
     def __init__(
-        self, kind: ir.Reference, root: str, for_file: bool, items: bool = False
+        self,
+        kind: ir.Reference,
+        root: str,
+        for_file: bool,
+        items: bool = False,
+        arrays: bool = False,
     ) -> None:
-        """With ``items`` lists and dicts may be changed, too."""
+        """With ``items`` lists and dicts may be changed, too, and with ``arrays``
+        these."""
         super().__init__(kind, root, for_file)
         self.changed = (list, dict, deque) if items else ()
+        self.arrays = arrays
 
     def is_changed(self, form: ir.Form) -> bool:
         """True for what is copied for itself, and not for what it leads to alone."""
+        if self.arrays and holds_arrays(form):
+            return True
         return is_object(form) or issubclass(form.constructor, self.changed)
 
     def is_of(self, part: str, form: ir.Form) -> str:
@@ -57,6 +68,8 @@ class Copies(Tested):
         return f"type({part}) is {self.constant(form.constructor)}"
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
+        if self.arrays and isinstance(kind, ir.Array):
+            return f"{self.constant(copied_once)}({part}, made)"
         return self.reference(part, kind) if isinstance(kind, ir.Reference) else part
 
     def is_shared(self, form: ir.Form) -> bool:
@@ -74,7 +87,8 @@ class Copies(Tested):
         return f"tuple({items})"
 
     def whole(self, part: str, form: ir.Form) -> str | None:
-        if form.constructor not in (list, dict) or not is_flat(form):
+        copied = self.arrays and holds_arrays(form)
+        if form.constructor not in (list, dict) or not is_flat(form) or copied:
             return super().whole(part, form)
         if form.is_uniform and self.tested and is_looked_into(form.slots.get(ir.EACH)):
             return None

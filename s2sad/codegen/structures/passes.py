@@ -45,6 +45,11 @@ def is_flat(form: ir.Form) -> bool:
     return not any(isinstance(slot, ir.Reference) for slot in form.slots.values())
 
 
+def holds_arrays(form: ir.Form) -> bool:
+    """True for what has arrays in its slots."""
+    return any(isinstance(slot, ir.Array) for slot in form.slots.values())
+
+
 def slot_of(whole: str, form: ir.Form, key: Hashable) -> str:
     """The text that reads a slot."""
     if is_object(form):

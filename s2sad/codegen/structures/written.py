@@ -21,24 +21,24 @@ from s2sad.codegen.structures.zeros import Zeros
 
 
 def zeros_pass(
-    kind: ir.Reference, name: str, *, for_file: bool = False
+    kind: ir.Reference, name: str, *, for_file: bool = False, arrays: bool = False
 ) -> Callable[[Any], Any] | None:
     """The function that gives zeros for the adjoint of arguments of a kind; ``name`` is
     the argument's. None for what no pass is written for. One for a file knows no class
-    of the user's."""
+    of the user's. With ``arrays`` one that stands in several places has one adjoint."""
     if why_general(kind, for_file=for_file):
         return None
-    return Zeros(kind, name, for_file).function(f"zeros_of_{name}")
+    return Zeros(kind, name, for_file, arrays).function(f"zeros_of_{name}")
 
 
 def checking_zeros_pass(
-    kind: ir.Reference, name: str, *, for_file: bool = False
+    kind: ir.Reference, name: str, *, for_file: bool = False, arrays: bool = False
 ) -> Callable[[Any], Any] | None:
     """The same that checks what it meets: with a TypeError in a file, else with
     OtherForms. None for what no pass is written for that looks at everything."""
     if not _looks_at_everything(kind, for_file):
         return None
-    return _checking(Zeros(kind, name, for_file), "zeros_of", name)
+    return _checking(Zeros(kind, name, for_file, arrays), "zeros_of", name)
 
 
 def _looks_at_everything(kind: ir.Reference, for_file: bool) -> bool:
@@ -72,22 +72,22 @@ def _that_tells_misfits(made: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def copy_pass(
-    kind: ir.Reference, name: str, *, for_file: bool = False, items: bool = False
+    kind: ir.Reference, name: str, *, for_file: bool = False, **changed: bool
 ) -> Callable[[Any], Any] | None:
     """The function that copies arguments of a kind, into whose objects a derivative
-    stores, with ``items`` into lists and dicts, too; None for what no pass is written
-    for."""
+    stores, and into ``items`` of lists and dicts or ``arrays``, if asked for; None for
+    what no pass is written for."""
     if why_general(kind):
         return None
-    return Copies(kind, name, for_file, items).function(f"copy_of_{name}")
+    return Copies(kind, name, for_file, **changed).function(f"copy_of_{name}")
 
 
 def checking_copy_pass(
-    kind: ir.Reference, name: str, *, for_file: bool = False, items: bool = False
+    kind: ir.Reference, name: str, *, for_file: bool = False, **changed: bool
 ) -> Callable[[Any], Any] | None:
     """The same that checks what it meets; None also where it shares what it doesn't
     look at."""
-    copies = Copies(kind, name, for_file, items)
+    copies = Copies(kind, name, for_file, **changed)
     if not _looks_at_everything(kind, for_file) or why_general(kind):
         return None
     if any(map(copies.is_shared, ir.reached_forms(kind))):
@@ -95,8 +95,10 @@ def checking_copy_pass(
     return _checking(copies, "copy_of", name)
 
 
-copy_of_items_pass = functools.partial(copy_pass, items=True)
-checking_copy_of_items_pass = functools.partial(checking_copy_pass, items=True)
+@functools.cache
+def pass_of(write: Any, words: tuple[tuple[str, ir.Const], ...]) -> Any:
+    """What writes passes as the words of an operation ask for."""
+    return functools.partial(write, **{name: word.value for name, word in words})
 
 
 def gradient_pass(

@@ -23,7 +23,11 @@ from s2sad.codegen.structures.tested import (
     has_numbers_beside_arrays,
     is_looked_into,
 )
-from s2sad.ops.runtime.structures import NoNumber, zeros_of_structure
+from s2sad.ops.runtime.structures import (
+    NoNumber,
+    zeros_of_structure,
+    zeros_once,
+)
 
 
 def _zero_of(kind: ir.Kind | None) -> str | None:
@@ -59,6 +63,13 @@ class Zeros(Tested):
     summary = "Zeros for the adjoint of %s."
     tested = False
 
+    def __init__(
+        self, kind: ir.Reference, root: str, for_file: bool, arrays: bool = False
+    ) -> None:
+        """With ``arrays`` one that stands in several places has one adjoint."""
+        super().__init__(kind, root, for_file)
+        self.arrays = arrays
+
     def otherwise(self, part: str) -> str:
         return "None"
 
@@ -76,6 +87,8 @@ class Zeros(Tested):
         if isinstance(kind, ir.Reference):
             return self.reference(part, kind)
         if isinstance(kind, ir.Array) and not kind.promoted:
+            if self.arrays:
+                return f"{self.constant(zeros_once)}({part}, made)"
             return f"np.zeros_like({part})"
         if isinstance(kind, ir.Unknown) and not isinstance(kind.present, ir.Array):
             return "0.0"  # what isn't there gets nothing

@@ -289,6 +289,7 @@ def _specialised(
     spec.block[first:first] = [
         *checks_of_kept(spec, given, arguments),
         *checks_of_stored(spec, arguments),
+        *working_copies.checks_of_arrays(spec, arguments),
     ]
     function = ir.Function(
         source.name,

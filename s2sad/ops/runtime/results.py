@@ -128,14 +128,22 @@ def require_arrays_apart(arrays: Any, name: str) -> None:
     ValueError: an item of 'xs' shares memory with another one, and the function \
 writes into it: pass copies
     """
+    if _share_memory(arrays, len(arrays)):
+        shared = f"an item of {name!r} shares memory with another one"
+        raise ValueError(f"{shared}, and the function writes into it: pass copies")
+
+
+def _share_memory(arrays: Any, count: int) -> bool:
+    """True where two arrays share memory, of which one is among the first so many."""
     bounds = [np.lib.array_utils.byte_bounds(array) for array in arrays]
     before: list[int] = []
     for place in sorted(range(len(arrays)), key=bounds.__getitem__):
         before = [k for k in before if bounds[k][1] > bounds[place][0]]
-        if any(np.shares_memory(arrays[place], arrays[k]) for k in before):
-            shared = f"an item of {name!r} shares memory with another one"
-            raise ValueError(f"{shared}, and the function writes into it: pass copies")
+        for k in before:
+            if min(k, place) < count and np.shares_memory(arrays[place], arrays[k]):
+                return True
         before.append(place)
+    return False
 
 
 def require_contiguous(array: Any, name: str) -> None:
@@ -167,6 +175,64 @@ arrays of one rank
         advice = "put numbers alone into it, or arrays of one rank"
         raise TypeError(f"a number is put into a list with arrays: {advice}")
     return value
+
+
+def require_told_apart(kept: Any, others: Any) -> None:
+    """Raise ValueError where two arrays share memory of which one stands in what is
+    ``kept``, where the function writes into arrays, if they aren't one and the same
+    there.
+
+    >>> x = np.zeros(3)
+    >>> require_told_apart([[x, x]], [np.ones(2)])
+    >>> require_told_apart([[x]], [x[1:]])
+    Traceback (most recent call last):
+    ...
+    ValueError: an array in an argument shares memory with another one, and the \
+function writes into such: pass copies
+    """
+    own = _arrays_kept(kept)
+    theirs = arrays_in(others)
+    if not theirs and all(array.base is None for array in own):
+        return  # each has memory of its own
+    owners: dict[int, tuple[list[Any], list[Any]]] = {}
+    for which, arrays in enumerate((own, theirs)):
+        for array in arrays:
+            owner = array
+            while isinstance(owner.base, np.ndarray):
+                owner = owner.base
+            known = 0 if owner.base is not None else id(owner)
+            owners.setdefault(known, ([], []))[which].append(array)
+    for one, other in owners.values():
+        if len(one) + len(other) > 1 and _share_memory([*one, *other], len(one)):
+            shared = "an array in an argument shares memory with another one, and the"
+            raise ValueError(f"{shared} function writes into such: pass copies")
+
+
+def _arrays_kept(value: Any) -> list[Any]:
+    """The arrays in what is kept as it is, each once."""
+    found: dict[int, Any] = {}
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        items: Any = ()
+        if isinstance(part, dict):
+            items = part.values()
+        elif isinstance(part, list | tuple) or hasattr(part, "maxlen"):  # a deque
+            items = part
+        elif not is_plain(part):
+            items = getattr(part, "__dict__", {}).values()
+            if hasattr(part, "__slots__"):
+                items = [*items, *(getattr(part, n, None) for n in part.__slots__)]
+        for item in items:
+            if type(item) is np.ndarray:
+                found[id(item)] = item
+            elif type(item) not in (float, int, str, bool, type(None)):
+                waiting.append(item)
+    return list(found.values())
 
 
 def arrays_in(value: Any) -> list[Any]:

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 
-def zeros_of_structure(value: Any) -> Any:
+def zeros_of_structure(value: Any, arrays: bool = False) -> Any:
     """The adjoint of a list, dict, tuple or object before anything was added to it.
 
     Lists and others are lists in it, objects records of their attributes; a number is
     0.0, an array one of zeros, anything else None. What appears twice among mutable
-    values has one adjoint; each tuple has one of its own.
+    values has one adjoint; each tuple has one of its own. Where ``arrays`` are written
+    into, one that appears twice has one, too.
 
     >>> zeros_of_structure([{"w": np.ones(2), "name": "a"}, (1.0, 2.0)])
     [{'w': array([0., 0.]), 'name': None}, [0.0, 0.0]]
@@ -31,7 +32,10 @@ def zeros_of_structure(value: Any) -> Any:
         item, holder, place = waiting.pop()
         cls: Any = type(item)
         if cls is np.ndarray:
-            holder[place] = np.zeros_like(item) if item.dtype.kind in "fc" else None
+            if item.dtype.kind not in "fc":
+                holder[place] = None
+            else:
+                holder[place] = zeros_once(item, made if arrays else {})
             continue
         if cls is not tuple and id(item) in made:
             holder[place] = made[id(item)]
@@ -71,6 +75,20 @@ def zeros_of_structure(value: Any) -> Any:
                 if of is not str:
                     waiting.append((part, bars, key))
     return adjoint[0]
+
+
+def zeros_once(array: Any, made: dict[int, Any]) -> Any:
+    """The adjoint of an array that others may hold, too."""
+    if id(array) not in made:
+        made[id(array)] = np.zeros_like(array)
+    return made[id(array)]
+
+
+def copied_once(array: Any, made: dict[int, Any]) -> Any:
+    """The copy of an array that others may hold, too."""
+    if id(array) not in made:
+        made[id(array)] = array.copy()
+    return made[id(array)]
 
 
 def _zero(value: Any) -> Any:
@@ -198,9 +216,9 @@ def store_late(others: list[Any]) -> None:
             whole[place] = cls(given) if cls is tuple else cls._make(given)
 
 
-def add_structure(adjoint: Any, amounts: Any) -> None:
+def add_structure(adjoint: Any, amounts: Any, arrays: bool = False) -> None:
     """Add the numbers of a structure to those of an adjoint of the same form; None in
-    their place stands for zeros.
+    their place stands for zeros. With ``arrays`` those that are there are added to.
 
     >>> adjoint = [0.0, [1.0, None]]
     >>> add_structure(adjoint, [2.0, (3.0, None)])
@@ -225,6 +243,11 @@ def add_structure(adjoint: Any, amounts: Any) -> None:
             bar = getattr(bars, key) if record else bars[key]
             if bar is None or part is None:
                 continue
+            if arrays and isinstance(bar, np.ndarray):
+                if (id(bar), id(part)) not in seen:
+                    seen.add((id(bar), id(part)))
+                    bar += part
+                continue
             if not isinstance(bar, np.ndarray | np.generic | float | complex):
                 waiting.append((bar, part))
             elif record:
@@ -236,9 +259,10 @@ def add_structure(adjoint: Any, amounts: Any) -> None:
 _PLAIN = frozenset((float, int, str, types.NoneType))
 
 
-def own_structure(value: Any) -> Any:
+def own_structure(value: Any, views: bool = False) -> Any:
     """A copy of a list, dict, tuple or object with all that it leads to, arrays
-    included. What is neither a container nor made of attributes is shared.
+    included, and with ``views`` of the same memory if they are. What is neither a
+    container nor made of attributes is shared.
 
     >>> inner = [1.0]
     >>> whole = own_structure([inner, (inner, np.ones(1))])
@@ -261,7 +285,11 @@ def own_structure(value: Any) -> Any:
         elif id(item) in made:
             holder[place] = made[id(item)]
             continue
-        elif isinstance(item, np.ndarray | set | bytearray):
+        elif isinstance(item, np.ndarray):
+            own = _own_view(item, made) if views else copied_once(item, made)
+            holder[place] = own
+            continue
+        elif isinstance(item, set | bytearray):
             holder[place] = made[id(item)] = item.copy()
             continue
         elif isinstance(item, list):
@@ -297,9 +325,24 @@ def own_structure(value: Any) -> Any:
     return result[0]
 
 
-def own_structures(*values: Any) -> tuple[Any, ...]:
+def _own_view(array: Any, made: dict[int, Any]) -> Any:
+    """The same part of the copy of what owns an array's memory."""
+    owner = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    if id(owner) not in made:
+        made[id(owner)] = owner.copy(order="K")
+    if owner is not array:
+        flat = made[id(owner)].ravel(order="K")
+        first, place = owner.ctypes.data, array.ctypes.data
+        shape, strides = array.shape, array.strides
+        made[id(array)] = np.ndarray(shape, array.dtype, flat, place - first, strides)
+    return made[id(array)]
+
+
+def own_structures(*values: Any, views: bool = False) -> tuple[Any, ...]:
     """Copies of several values; what they share, the copies share."""
-    copies: tuple[Any, ...] = own_structure(values)
+    copies: tuple[Any, ...] = own_structure(values, views)
     return copies
 
 
@@ -320,7 +363,7 @@ def require_like(held: Any, value: Any) -> None:
         )
 
 
-def tangent_copy(value: Any, tangent: Any) -> Any:
+def tangent_copy(value: Any, tangent: Any, arrays: bool = False) -> Any:
     """The tangent of such a copy: one for each object, wherever it stands.
 
     Raises ValueError for different tangents of one number that stands at two places;
@@ -331,7 +374,7 @@ def tangent_copy(value: Any, tangent: Any) -> Any:
     >>> one, one is other
     ([3.0], True)
     """
-    bars = zeros_of_structure(value)
+    bars = zeros_of_structure(value, arrays)
     seen: set[tuple[int, int]] = set()
     waiting: list[Any] = [(bars, tangent)]
     while waiting:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from s2sad import errors, ir
+from s2sad import ir
 from s2sad.source.kinds import kinds_of_values
 
 
@@ -25,30 +25,6 @@ def kinds_in_parts(values: Mapping[str, Any]) -> dict[str, ir.Kind]:
             raise kinds_of_values.too_long(name, value)
         kinds[name] = kind
     return kinds
-
-
-def with_arrays_apart(
-    kinds: Mapping[str, ir.Kind], values: Mapping[str, Any]
-) -> dict[str, ir.Kind] | None:
-    """The kinds, of which those of values that are kept and lead to arrays have each
-    array by itself, for a program that writes into some; None where there are no such,
-    or they hold more than 64 items."""
-    found = dict(kinds)
-    for name, kind in kinds.items():
-        if not any(
-            isinstance(slot, ir.Array)
-            for form in ir.reached_forms(kind)
-            for slot in form.slots.values()
-        ):
-            continue
-        try:
-            whole = kinds_of_values.kind_of_value(values[name], name)
-        except errors.ArgumentError:
-            return None
-        found[name] = in_parts(whole, values[name], name)
-        if holds_lists(found[name]):
-            return None
-    return found if found != dict(kinds) else None
 
 
 def holds_lists(kind: ir.Kind) -> bool:

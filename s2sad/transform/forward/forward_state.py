@@ -13,8 +13,8 @@ from s2sad import ir, ops
 from s2sad.analysis.numbers.infinite_values import may_be_masked
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
-from s2sad.ops.runtime.structures import zeros_of_structure
 from s2sad.transform.adjoints import adjoints, contributions
+from s2sad.transform.run_time.zeros import zeros_of
 
 
 class ForwardState(contributions.Contributions):
@@ -165,7 +165,7 @@ class ForwardState(contributions.Contributions):
         kind = self.kind(variable.name)
         self.dot_kinds.setdefault(variable.name, self.full_kind(variable.name))
         if ir.is_of_references(kind):
-            zeros = ir.Apply(zeros_of_structure, (variable,))
+            zeros = zeros_of(self.spec, variable)
             self.spec.assign(self.dot(variable.name), zeros, kind)
             return
         if isinstance(kind, ir.Scalar | ir.NumPyScalar):

@@ -28,6 +28,7 @@ from s2sad.ops.runtime.structures import (
 )
 from s2sad.transform.forward.forward_state import ForwardState
 from s2sad.transform.programs.primal_programs import is_procedure_call
+from s2sad.transform.run_time.zeros import zeros_of
 
 
 class ReferencePushes(ForwardState):
@@ -63,12 +64,14 @@ class ReferencePushes(ForwardState):
             return value
         if value.function is working_copy:
             (whole,) = value.args
-            return ir.Apply(tangent_copy, (whole, self.tangent_of_reference(whole)))
+            words = tuple(word for word in value.keywords if word[0] == "arrays")
+            operands = (whole, self.tangent_of_reference(whole))
+            return ir.Apply(tangent_copy, operands, words)
         if value.function in ops.MAKES_OBJECTS:
             cls, names, *values = value.args
             slots = tuple(map(self._tangent_in_slot, values))
             return ir.Apply(ops.make_adjoint, (cls, names, *slots))
-        if value.function is ops.kept_list:
+        if value.function in (ops.kept_list, ops.kept_array):
             return replace(value, args=(self._tangent_in_slot(value.args[0]),))
         if value.function is as_structure:
             whole, adjoint = value.args
@@ -89,7 +92,7 @@ class ReferencePushes(ForwardState):
 
     def zero_structure(self, operand: ir.Operand, kind: ir.Kind) -> ir.Operand:
         """The tangent of a reference that doesn't vary."""
-        zeros = ir.Apply(zeros_of_structure, (operand,))
+        zeros = zeros_of(self.spec, operand)
         return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
 
     def reference_effect(self, s: ir.Effect) -> None:
@@ -111,12 +114,26 @@ class ReferencePushes(ForwardState):
         holder, key, *stored = s.value.args
         if not (isinstance(holder, ir.Var) and holder.name in self.active):
             return
+        if s.value.function in ops.STORES_INTO_ARRAYS:
+            return self._written_tangent(s, s.value)
         tangents = list(map(self._tangent_in_slot, stored))
         resizes = s.value.function in ops.RESIZES
         if not resizes and ir.Const(None) in tangents and ir.Const(None) not in stored:
             return  # such a slot has no tangent
         args = (self.dot(holder.name), key, *tangents)
         self.spec.emit(replace(s, value=replace(s.value, args=args)))
+
+    def _written_tangent(self, s: ir.Effect, store: ir.Apply) -> None:
+        """What is written into the tangent of an array beside it."""
+        holder, index, value = store.args
+        tangent: ir.Operand = ir.Const(0.0)
+        if isinstance(value, ir.Var) and value.name in self.active:
+            tangent = self.tangent_of(value).operand
+        elif store.function is ops.increase_part:
+            return
+        assert isinstance(holder, ir.Var)
+        written = replace(store, args=(self.dot(holder.name), index, tangent))
+        self.spec.emit(replace(s, value=written))
 
     def _tangent_in_slot(self, content: ir.Operand) -> ir.Operand:
         """What stands in the tangent of a structure where this stands in the structure:

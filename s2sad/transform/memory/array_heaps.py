@@ -97,13 +97,6 @@ def _leads_to_arrays(kind: ir.Kind | None) -> bool:
     return item is None or (isinstance(item, ir.Array) and not item.promoted)
 
 
-def _of_places(kind: ir.Kind | None) -> ir.Kind | None:
-    """The kind of a list with places of arrays instead of them."""
-    if isinstance(kind, ir.List):
-        return replace(kind, item=_of_places(kind.item))
-    return None if kind is None else ir.INT
-
-
 class ArrayHeap:
     """Writes the lines that work on a heap."""
 
@@ -125,12 +118,12 @@ class ArrayHeap:
         self.arrays = group - lists
         self.parts = parts_of_arguments(plain.function)
         body = tuple(ir.walk(self.original.body))
+        self.in_loops = {*map(id, body)} - {*map(id, self.original.body)}
         self.views = self._views(body)
         self.pointers = self.arrays - self.views
         self.item_kind = self._item_kind()
         self.kind = ir.List(self.item_kind, ir.Axis("any", spec.fresh_owner("list")))
         self._name()
-        self.in_loops = {*map(id, body)} - {*map(id, self.original.body)}
 
     def _name(self) -> None:
         """What the heap is called, and what refers to it."""
@@ -177,6 +170,16 @@ class ArrayHeap:
             raise NotFollowed
         return one
 
+    def _kind_of_place(self, array: ir.Kind) -> ir.Kind:
+        """The kind of what stands for an array, of a kind."""
+        return ir.INT
+
+    def _of_places(self, kind: ir.Kind | None) -> ir.Kind | None:
+        """The kind of a list with places of arrays instead of them."""
+        if isinstance(kind, ir.List):
+            return replace(kind, item=self._of_places(kind.item))
+        return None if kind is None else self._kind_of_place(kind)
+
     # -------------------------------------------------------------- the program
 
     def function(self) -> ir.Function:
@@ -190,8 +193,7 @@ class ArrayHeap:
         for s in ir.walk(self.original.body):
             if isinstance(s, ir.COMPOUND) and self._touched(ir.direct_reads(s)):
                 raise NotFollowed
-        follow = array_names.ViewsOfArrays(self.kinds, self.unsure, self.lists)
-        self.made = solve_forward(self.original.body, {}, follow)
+        self._follow_views()
         # arguments are taken apart first: the reverse sweep ends with their gradients
         lines = self.original.body
         first = next((k for k, s in enumerate(lines) if id(s) not in self.parts), 0)
@@ -204,6 +206,10 @@ class ArrayHeap:
         start = ir.Assign(None, self.heap, empty, replace(self.kind, item=None))
         body = heap_lengths.with_lengths(self.spec, body, self.heap.name, self.kind)
         return replace(self.original, body=(start, *body))
+
+    def _follow_views(self) -> None:
+        follow = array_names.ViewsOfArrays(self.kinds, self.unsure, self.lists)
+        self.made = solve_forward(self.original.body, {}, follow)
 
     def _touched(self, variables: Iterable[ir.Var]) -> list[str]:
         names = dict.fromkeys(v.name for v in variables)
@@ -330,17 +336,18 @@ class ArrayHeap:
         """A line that binds the name of an array."""
         name = s.target.name  # type: ignore[union-attr]
         place, value = self.places[name], s.value
+        kind = self._kind_of_place(self.kinds[name])
         if isinstance(value, ir.Var):
             if value.name not in self.pointers:
                 raise NotFollowed
-            return (ir.Assign(s.span, place, self.places[value.name], ir.INT),)
+            return (ir.Assign(s.span, place, self.places[value.name], kind),)
         if not isinstance(value, ir.Apply):
             raise NotFollowed
         first = value.args[0] if value.args else None
         taken = value.function is operator.getitem and isinstance(first, ir.Var)
         if taken and first.name in self.lists:  # type: ignore[union-attr]
             item = ir.map_value(value, self._list_of_places)
-            return (ir.Assign(s.span, place, item, ir.INT),)
+            return (ir.Assign(s.span, place, item, kind),)
         if not self._allocates(s):
             raise NotFollowed
         lines, renamed = self._looked_up(
@@ -404,7 +411,7 @@ class ArrayHeap:
                 if variable.name not in self.lists | self.pointers:
                     raise NotFollowed
         new = ir.map_value(value, self._place_or_list)
-        return (replace(s, target=own, value=new, kind=_of_places(kind)),)
+        return (replace(s, target=own, value=new, kind=self._of_places(kind)),)
 
     def _is_part(self, value: ir.Apply) -> bool:
         """True for a slice of a list, and for a list in a list."""

@@ -25,10 +25,11 @@ from s2sad import ir, ops
 from s2sad.analysis.dataflow import liveness, name_sets
 from s2sad.analysis.dataflow.dataflow import Facts, solve_forward
 from s2sad.analysis.memory import distinct_items
-from s2sad.analysis.memory.memory import OUTSIDE, Memory
+from s2sad.analysis.memory.memory import OUTSIDE, SLOTS, Memory
 from s2sad.analysis.memory.points_to import PointsTo, is_number, points_to
 from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.analysis.passes.dead_code import must_run
+from s2sad.errors import UnsupportedError
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.argument_checks import (
@@ -51,6 +52,7 @@ def with_writes_seen(
     if not any(map(ops.is_write, ir.walk(function.body))):
         return function
     checks: ir.Block = ()
+    given, problems = function, len(spec.problems)
     while True:
         original = function
         plain = plain_views.with_plain_views(with_all_kinds(function), spec)
@@ -101,7 +103,7 @@ def with_writes_seen(
             if any(may_share(memory.anywhere, own, read) for read in run.arrays):
                 spec.report_at(run.problem(None), run.span)
                 return (s,)
-        if OUTSIDE in here.of(own):
+        if not here.of(own).isdisjoint((OUTSIDE, SLOTS)):
             spec.report_at(_refusal(own, ""), s.span)
             return (s,)
         if any((*OUTSIDE, p) in here.of(own) for p in hidden):
@@ -120,8 +122,38 @@ def with_writes_seen(
             return (s,)
 
     body = ir.with_leaves(function.body, change)
+    if handed_back is None and len(spec.problems) > problems:
+        _keep_instead(given, spec)
     checks = _with_more(checks, plain_views.checks_of_layouts(plain, memory))
     return replace(original, body=behind_parts(replace(function, body=body), checks))
+
+
+def _keep_instead(function: ir.Function, spec: Specialiser) -> None:
+    """Where arrays that a program writes into can't be told from others, have those
+    arguments kept as they are in which they stand."""
+    names = [
+        name
+        for name in function.parameters
+        if _holds_arrays(function.kinds.get(name))
+        and core.value_passed(name) is not None
+    ]
+    if not names:
+        return
+    try:
+        spec.raise_problems()
+    except core.RefusedAsCalls:
+        raise
+    except UnsupportedError as refused:
+        raise core.KeepLists(names, refused) from None
+
+
+def _holds_arrays(kind: ir.Kind | None) -> bool:
+    """True for what is taken apart, or a list by value, and leads to arrays."""
+    if isinstance(kind, ir.Structure):
+        return any(isinstance(k, ir.Array) or _holds_arrays(k) for k in kind.items)
+    if isinstance(kind, ir.List):
+        return isinstance(kind.item, ir.Array) or _holds_arrays(kind.item)
+    return False
 
 
 def _with_more(checks: ir.Block, more: ir.Block) -> ir.Block:
@@ -232,7 +264,6 @@ def _refusal_of_call(name: str, other: str) -> core.Unsupported:
         f"a function that calls itself writes into {_shown(name)}, and may share it "
         f"with another argument of the call, {_shown(other)}",
         "pass a copy of the other one",
-        of_writes=True,
     )
 
 
@@ -243,7 +274,6 @@ def _refusal(name: str, other: str) -> core.Unsupported:
         None,
         f"this writes into the array {own}, which {theirs} may share",
         "write into a copy, or copy the other one first",
-        of_writes=True,
     )
 
 

@@ -27,7 +27,12 @@ from s2sad.transform.exceptions.needless_raises import (
     with_names_checked,
     with_raises_kept,
 )
-from s2sad.transform.memory import array_writes, augmented_arrays, inner_lists
+from s2sad.transform.memory import (
+    array_writes,
+    augmented_arrays,
+    inner_lists,
+    kept_arrays,
+)
 from s2sad.transform.memory.kept_items import with_kept_items
 from s2sad.transform.programs import loop_variables, webs
 
@@ -62,13 +67,16 @@ def primal_function(
     handed_back: frozenset[str] | None = None,
     made: bool = False,
     final: bool = False,
+    owns: bool = False,
 ) -> ir.Function:
     """The specialised function after renaming, copies propagated. ``handed_back`` are
     the arrays that a procedure writes into and returns; nothing in what was ``made`` by
-    a transform writes into arrays. One that is ``final`` isn't differentiated."""
+    a transform writes into arrays. One that is ``final`` isn't differentiated, and one
+    that ``owns`` what it is given works on copies."""
 
     spec = specialised.specialiser
     function = specialised.function
+    is_procedure = handed_back is not None and not owns
     if final:
         function = with_jacobians_written_out(function, spec)
     if not made:
@@ -83,9 +91,12 @@ def primal_function(
         function = augmented_arrays.with_writes_under_own_names(function)
         function = webs.split_webs(function, in_place=True)
         function = with_kept_items(function, spec)
+        function = kept_arrays.with_kept_arrays(function, spec, is_procedure)
         function = array_writes.with_writes_seen(function, spec, handed_back)
     else:
         function = with_kept_items(function, spec)
+        if not made:
+            function = kept_arrays.with_kept_arrays(function, spec, is_procedure)
     function = loop_variables.with_own_loop_variables(webs.split_webs(function))
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     if spec.options.stored_slots:
@@ -228,6 +239,7 @@ def prepared(procedure: ir.Procedure) -> ir.Function:
                 specialised_procedure(procedure),
                 handed_back=None if details.made else frozenset(details.written),
                 made=details.made,
+                owns=details.own_arguments,
             )
         check_layouts(procedure, function)
         procedure.derived["prepared"] = function

@@ -27,6 +27,7 @@ from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.adjoints.projections import is_projection
 from s2sad.transform.run_time.slot_plans import SlotPlans
+from s2sad.transform.run_time.zeros import added_structure, zeros_of
 
 
 def with_adjoints_given(
@@ -68,6 +69,8 @@ class ReferencePlans(SlotPlans):
                 return self._working_copy(statement, statement.value.args[0])
             if statement.value.function in ops.MAKES_OBJECTS:
                 return self._made_object(statement, statement.value)
+            if statement.value.function is ops.kept_array:
+                return self._kept_array(statement, statement.value)
             if statement.value.function is ops.kept_list:
                 (items,) = statement.value.args
                 if not ir.is_of_references(core.kind_of(self.value(items))):
@@ -76,7 +79,7 @@ class ReferencePlans(SlotPlans):
         seed = self.structure_seeds.get(name)
         if seed is None:
             return [ir.Plan(statement), ir.Plan(beside)]
-        added = ir.Apply(ops.add_structure, (self.bar(name), seed))
+        added = added_structure(self.spec, self.bar(name), seed)
         return [ir.Plan(statement), ir.Plan(beside, (ir.Effect(None, added),))]
 
     def _working_copy(self, statement: ir.Assign, whole: ir.Operand) -> list[ir.Plan]:
@@ -85,8 +88,7 @@ class ReferencePlans(SlotPlans):
         copied."""
         assert isinstance(statement.target, ir.Var)
         name = statement.target.name
-        zeros = ir.Apply(zeros_of_structure, (statement.target,))
-        beside = self._assigned(statement.span, name, zeros)
+        beside = self._assigned(statement.span, name, self._zeros_of(statement.target))
         variables = [v.name for v in ir.operand_variables(whole)]
         bars = [self.bar(v).name for v in variables]
         asked = not self.independents.isdisjoint(variables)
@@ -106,7 +108,7 @@ class ReferencePlans(SlotPlans):
             own = self._adjoint_of(whole)
             if isinstance(own, ir.Pack):
                 own = replace(own, constructor=list)
-            added = ir.Apply(ops.add_structure, (own, self.bar(name)))
+            added = added_structure(self.spec, own, self.bar(name))
             lines = (ir.Effect(statement.span, added),)
         return [ir.Plan(statement), ir.Plan(beside, lines)]
 
@@ -119,6 +121,8 @@ class ReferencePlans(SlotPlans):
 
         What is added to a slot of an adjoint gets the adjoint of what stands there."""
         value = statement.value
+        if value.function in ops.STORES_INTO_ARRAYS:
+            return self._written_part(statement)
         if value.function in ops.STORES_INTO_SLOTS:
             if value.function in ops.RESIZES:
                 return self._resized_list(statement)
@@ -131,7 +135,7 @@ class ReferencePlans(SlotPlans):
         varies = [v.name for v in (adjoint, amount) if isinstance(v, ir.Var)]
         if len(varies) < 2 or not self.active.issuperset(varies):
             return [ir.Plan(statement)]
-        if value.function not in ops.ADDS_TO_SLOTS:
+        if value.function not in (*ops.ADDS_TO_SLOTS, ops.add_to_part):
             raise core.Unsupported(
                 None,
                 "the gradient with respect to lists of numbers in structures can't be "
@@ -154,10 +158,13 @@ class ReferencePlans(SlotPlans):
             self.contribute(amount, part, Masked.NO)
         return [ir.Plan(statement, tuple(lines))]
 
+    def _zeros_of(self, operand: ir.Operand) -> ir.Apply:
+        return zeros_of(self.spec, operand)
+
     def _beside(self, statement: ir.Assign, name: str) -> ir.Assign:
         value = statement.value
         if name in self.independents and is_projection(statement, self.function.kinds):
-            value = ir.Apply(zeros_of_structure, (ir.Var(name),))
+            value = self._zeros_of(ir.Var(name))
         elif isinstance(value, ir.Apply) and value.function is as_structure:
             value = self._adjoint_of(value.args[1])
         elif isinstance(value, ir.Apply) and value.function is not zeros_of_structure:
@@ -202,7 +209,7 @@ class ReferencePlans(SlotPlans):
                 ir.Assign(
                     None,
                     target,
-                    ir.Apply(zeros_of_structure, (operand,)),
+                    self._zeros_of(operand),
                     self.function.kinds[target.name],
                     True,
                 )
@@ -210,11 +217,7 @@ class ReferencePlans(SlotPlans):
             for operand, target in self.bars_of_globals.items()
         ]
         return of_globals + [
-            ir.Plan(
-                self._assigned(
-                    None, name, ir.Apply(zeros_of_structure, (ir.Var(name),))
-                )
-            )
+            ir.Plan(self._assigned(None, name, self._zeros_of(ir.Var(name))))
             for name in self.function.parameters
             if name in self.active
             and ir.is_of_references(self.kind(name))
@@ -243,7 +246,7 @@ class ReferencePlans(SlotPlans):
         if not isinstance(argument, ir.Var) or argument.name in self.active:
             return self._adjoint_of(argument)
         unused = self.spec.fresh("unused")
-        zeros = ir.Apply(zeros_of_structure, (argument,))
+        zeros = self._zeros_of(argument)
         kind = ir.adjoint_kind(self.kind(argument.name))
         self.function.kinds[unused.name] = kind  # type: ignore[index]
         self.spec.assign(unused, zeros, kind)
@@ -294,7 +297,7 @@ class ReferencePlans(SlotPlans):
             assert isinstance(part, core.Leaf)
             adjoint = part.operand
         elif name not in self.active:
-            zeros = ir.Apply(zeros_of_structure, (whole,))
+            zeros = self._zeros_of(whole)
             made = self.spec.assign(self.spec.fresh("zeros"), zeros, ir.OPAQUE)
             adjoint = made.operand
         gradient = ir.Apply(as_structure, (whole, adjoint))

@@ -39,7 +39,8 @@ def copied_where_kept(
     for name, copy in copies.items():
         if name in kinds:
             kinds[copy.name] = kinds[name]
-    return _copies_of(held, list(copies.values()), kinds), copies
+    views = _refers_to_arrays(forward)
+    return _copies_of(held, list(copies.values()), kinds, views), copies
 
 
 def own_adjoints(forward: ir.Function, residuals: Iterable[str]) -> list[ir.Statement]:
@@ -49,19 +50,36 @@ def own_adjoints(forward: ir.Function, residuals: Iterable[str]) -> list[ir.Stat
         for name in residuals
         if _is_of_call(forward, name) or _holds(forward, name, adjoints=True)
     ]
-    return _copies_of(held, list(map(ir.Var, held)), forward.kinds)
+    variables, views = list(map(ir.Var, held)), _refers_to_arrays(forward)
+    return _copies_of(held, variables, forward.kinds, views)
+
+
+def _refers_to_arrays(forward: ir.Function) -> bool:
+    """True where variables refer to arrays, or parts of them, that are written into."""
+    called = (
+        p.function for p in ir.all_procedures([forward.body]) if ir.is_complete(p)
+    )
+    return any(
+        ir.is_array_reference(kind)
+        for function in (forward, *called)
+        for kind in function.kinds.values()
+    )
 
 
 def _copies_of(
-    names: Sequence[str], targets: Sequence[ir.Var], kinds: Mapping[str, ir.Kind]
+    names: Sequence[str],
+    targets: Sequence[ir.Var],
+    kinds: Mapping[str, ir.Kind],
+    views: bool,
 ) -> list[ir.Statement]:
     """The line that copies some variables; what they share, the copies share."""
     if not names:
         return []
+    words = (("views", ir.Const(True)),) if views else ()
     if len(names) == 1:
-        value = ir.Apply(own_structure, (ir.Var(names[0]),))
+        value = ir.Apply(own_structure, (ir.Var(names[0]),), words)
         return [ir.Assign(None, targets[0], value, kinds.get(names[0], ir.OPAQUE))]
-    value = ir.Apply(own_structures, tuple(map(ir.Var, names)))
+    value = ir.Apply(own_structures, tuple(map(ir.Var, names)), words)
     return [ir.Assign(None, ir.pack_tuple(*targets), value)]
 
 

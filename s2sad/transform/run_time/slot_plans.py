@@ -13,11 +13,12 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.transform.adjoints.contributions import Contributions
 from s2sad.transform.adjoints.cotangents import Masked
+from s2sad.transform.run_time.array_plans import ArrayPlans
+from s2sad.transform.run_time.zeros import added_structure
 
 
-class SlotPlans(Contributions):
+class SlotPlans(ArrayPlans):
     """Plans of stores into slots, and of lines that make objects."""
 
     structure_seeds: Mapping[str, ir.Operand] = {}
@@ -58,7 +59,7 @@ class SlotPlans(Contributions):
                 self.contribute(value, part, Masked.NO)
         seed = self.structure_seeds.get(name)
         if seed is not None:
-            added = ir.Apply(ops.add_structure, (adjoint, seed))
+            added = added_structure(self.spec, adjoint, seed)
             lines = [ir.Effect(None, added), *lines]
         first, *copies = bound
         forward = [ir.Plan(line) for line in (*zeros, statement)]
@@ -153,7 +154,7 @@ class SlotPlans(Contributions):
         adjoint = self.bar(holder.name)
         if function in ops.MOVES_ITEMS:
             return self._moved_items(statement, adjoint)
-        held = ir.kind_of_slot(self.kind(holder.name), ir.EACH)  # type: ignore[arg-type]
+        held = self._kind_of_items(holder.name)
         whole = function in ops.OF_ALL_ITEMS
         reads = ops.stored_items if whole else ops.stored_item
         slot = (adjoint,) if whole else (adjoint, place)
@@ -231,13 +232,21 @@ class SlotPlans(Contributions):
         beside = replace(statement, value=moved)
         return [ir.Plan(statement), ir.Plan(beside, tuple(lines))]
 
+    def _kind_of_items(self, name: str) -> ir.Kind | None:
+        """What stands in a list or dict: references to arrays where the program writes
+        into such."""
+        kind = self.kind(name)
+        assert isinstance(kind, ir.Reference)
+        held = ir.kind_of_slot(kind, ir.EACH)
+        if isinstance(held, ir.Array) and ops.WRITTEN_ARRAYS in self.spec.facts.stored:
+            return ir.reference_to_array(held)
+        return held
+
     def _slot_of_adjoint(
         self, reads: Any, slot: tuple[ir.Operand, ...], name: str
     ) -> ir.Operand:
         """What stands in the adjoint of a list before that changes."""
-        kind = self.kind(name)
-        assert isinstance(kind, ir.Reference)
-        held = ir.kind_of_slot(kind, ir.EACH) or ir.UNKNOWN
+        held = self._kind_of_items(name) or ir.UNKNOWN
         if ir.is_of_references(held):
             held = ir.adjoint_kind(held)
         elif ir.is_real_number_kind(held):
@@ -305,14 +314,6 @@ class SlotPlans(Contributions):
                 assert isinstance(content, ir.Var)
                 self.contribute(content, part, Masked.NO)
         return tuple(lines)
-
-    def _assigned(
-        self, span: ir.Span | None, name: str, value: ir.Apply | ir.Operand
-    ) -> ir.Assign:
-        kind = ir.adjoint_kind(self.kind(name))
-        target = self.bar(name)
-        self.function.kinds[target.name] = kind  # type: ignore[index]
-        return ir.Assign(span, target, value, kind, True)
 
     def _adjoint_of(self, operand: ir.Operand) -> ir.Operand:
         """The adjoint of an operand that is a reference; others as they are."""

@@ -28,6 +28,7 @@ from tests.run_time.programs import (
     resized,
     run_over,
     settled,
+    shared_arrays,
     starred,
     stored_items,
     stores,
@@ -38,6 +39,7 @@ from tests.run_time.programs import (
     trees,
     turned,
     unlike_dicts,
+    written_arrays,
 )
 from tests.run_time.programs.table import PROGRAMS, Program
 
@@ -71,6 +73,7 @@ __all__ = [
     "resized",
     "run_over",
     "settled",
+    "shared_arrays",
     "starred",
     "stored_items",
     "stores",
@@ -81,4 +84,5 @@ __all__ = [
     "trees",
     "turned",
     "unlike_dicts",
+    "written_arrays",
 ]

@@ -19,11 +19,15 @@ class SpecialiseOnValue(Exception):
 
 class KeepLists(Exception):
     """Which lists in lists a program means isn't followed where they are held by value:
-    those of the arguments ``names`` are to be kept as they are."""
+    those of the arguments ``names`` are to be kept as they are. Or it isn't which
+    arrays it writes into: then all is to be kept in which they stand, and ``refused``
+    says why, should that not help."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(
+        self, names: Iterable[str], refused: UnsupportedError | None = None
+    ) -> None:
         super().__init__(*names)
-        self.names = tuple(names)
+        self.names, self.refused = tuple(names), refused
 
 
 class AxesAssumedEqual(Exception):
@@ -46,13 +50,9 @@ class Unsupported(Exception):
         node: ast.AST | None,
         reason: str,
         advice: str,
-        *,
-        of_writes: bool = False,
     ) -> None:
         super().__init__(reason)
         self.node, self.reason, self.advice = node, reason, advice
-        self.of_writes = of_writes
-        """See ``Problem``."""
         self.raised_by_program = False
         """True where the program itself raises, whatever is followed."""
 

@@ -143,7 +143,6 @@ class Problems(Context):
             span.column,
             max(end, span.column + 1),
             text or span.statement,
-            of_writes=problem.of_writes,
         )
         return of_program(found, self._trails.get(span, ()))
 

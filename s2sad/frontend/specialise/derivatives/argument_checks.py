@@ -46,7 +46,10 @@ def checks_of_arguments(
 
 
 def behind_parts(function: ir.Function, checks: ir.Block) -> ir.Block:
-    """The body with checks of arguments behind the lines that take them apart."""
+    """The body with checks of arguments, if it hasn't those, behind the lines that take
+    them apart."""
+    known = [s.value for s in function.body if isinstance(s, ir.Effect)]
+    checks = tuple(c for c in checks if getattr(c, "value", None) not in known)
     parts = parts_of_arguments(function)
     places = [k for k, s in enumerate(function.body, 1) if id(s) in parts]
     place = max(places, default=0)

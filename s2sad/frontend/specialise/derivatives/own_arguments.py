@@ -104,9 +104,11 @@ def _with_paths(details: Any, value: core.Value) -> core.Value:
 def checks_of_own(spec: Specialiser, details: Any) -> list[ir.Statement]:
     """Checks that nobody else holds the lists and dicts of which the program has its
     own."""
+    given = {str(p.operand): p for p in details.parameters}
     return [
         *argument_cells.checks_of_kept(spec, details.owned, spec.given),
         *argument_cells.checks_of_cells(spec, details.owned),
+        *working_copies.checks_of_arrays(spec, given),
     ]
 
 

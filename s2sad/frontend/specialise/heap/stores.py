@@ -111,6 +111,8 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
         new = spec.augmented_part(node, old, value, "the item")
         if new is old and places.stands_there(old) and not core.has_methods(owner):
             return
+        if storing.keeps_array(owner, None, old, new, target):
+            return
         return set_item(spec, owner, index, new, target)
     array, index, _ = _place_of(spec, owner, index, target)
     old = spec.item_of(array, index, target)

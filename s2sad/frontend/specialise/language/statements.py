@@ -15,7 +15,7 @@ from s2sad.frontend.specialise.heap import places, stores
 from s2sad.frontend.specialise.language import expressions, targets
 from s2sad.frontend.specialise.library_calls import in_place_operators, truth
 from s2sad.frontend.specialise.objects.construction import is_its_own, store_attribute
-from s2sad.frontend.specialise.run_time import queries
+from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.frontend.specialise.shaping.stopped_values import store_as_constant
 from s2sad.source.static.values import StaticClass
 from s2sad.source.text.scopes import assigned_names
@@ -169,6 +169,8 @@ def _augmented_attribute(
     value = expressions.plain_number(spec.evaluate(node.value))
     result = augmented_part(spec, node, old, value, target.attr)
     if result is old and is_its_own(spec, target, result, owner):
+        return
+    if storing.keeps_array(owner, target.attr, old, result, target):
         return
     store_attribute(spec, target, result, owner)
 

@@ -224,6 +224,7 @@ def specialise_procedure(
     if not details.problems:
         _check_closed(function, node)
     if details.own_arguments:
+        stored_refusals.note_written_arrays(spec, [function])
         function = with_own_arrays(function, spec)
     procedure.function = function
 

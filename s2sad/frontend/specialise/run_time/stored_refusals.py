@@ -9,6 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.memory.memory import SLOTS
+from s2sad.analysis.memory.points_to import points_to
+from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.analysis.passes.purity import does
 from s2sad.analysis.reverse.activity import may_store
 from s2sad.frontend.specialise import core
@@ -20,12 +23,14 @@ from s2sad.frontend.specialise.run_time.storing import (
     names_of_stored,
 )
 from s2sad.ops.runtime.results import (
+    require_apart,
     require_arguments,
     require_attribute,
     require_distinct,
     require_item,
     require_names,
     require_outside_itself,
+    require_told_apart,
     require_unshared,
 )
 from s2sad.ops.runtime.structures import (
@@ -45,6 +50,10 @@ _FOLLOWED = (
     *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
 )
 """What may be given an object into which the program stores."""
+_CHECKS = (
+    *(require_unshared, require_outside_itself, require_distinct, require_told_apart),
+    require_apart,
+)
 _SIZING = (len, bool, list, operator.not_, ops.contains, ops.items_of)
 """What gives something else where a list has other items."""
 _READ_KEYS = (list, ops.keys_together, ops.keys_but, require_arguments)
@@ -58,19 +67,17 @@ _COMPARING = (
 def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
     """Raise UnsupportedError where a program that stores into what it was given does
     something else with it that isn't followed."""
+    note_written_arrays(spec, [ir.Function("", (), body, {})])
     if not spec.facts.stored:
         return
     _note_resizing(spec, body)
     if any(read.attributes[-1:] in _names(spec) for read in spec.module.reads):
         spec.report_at(_outside(), None)
-    of_arrays = any(isinstance(k, ir.Array) for k in spec.facts.stored.values())
     for block, given in _blocks(body):
         kinds = {**given, **_kinds(spec, block)}
         for s in ir.walk(block):
             if isinstance(s, ir.If | ir.While) and _asks_itself(spec, s.test, kinds):
                 spec.report_at(_asked(), s.span)
-            if of_arrays and ops.is_write(s):
-                spec.report_at(_written_into(), s.span)
             for operation in ir.operations(s):
                 derived = getattr(s, "derived", False)
                 problem = _unfollowed(spec, operation, kinds, derived)
@@ -90,14 +97,38 @@ def _note_resizing(spec: Specialiser, body: ir.Block) -> None:
         raise core.Learned
 
 
-def _written_into() -> core.Unsupported:
-    return core.Unsupported(
-        None,
-        "this writes into an array, in a program that stores arrays in attributes of "
-        "objects that are given: such an array may be in several places",
-        "make a new array: `p.x = p.x + d` for `p.x += d`",
-        of_writes=True,
-    )
+def note_written_arrays(spec: Specialiser, functions: list[ir.Function]) -> None:
+    """Let it be known that a function, or one that it calls, writes into arrays that
+    stand in values which are kept."""
+    if ops.WRITTEN_ARRAYS in spec.facts.stored:
+        return
+    called = filter(ir.is_complete, ir.all_procedures(f.body for f in functions))
+    if any(map(_writes_into_slots, [*functions, *(p.function for p in called)])):
+        stored = {**spec.facts.stored, ops.WRITTEN_ARRAYS: ir.UNKNOWN}
+        spec.learn(replace(spec.facts, stored=stored))
+        raise core.Learned
+
+
+def _writes_into_slots(function: ir.Function) -> bool:
+    writes = [s for s in ir.walk(function.body) if _written(s)]
+    reads = (o.function for s in ir.walk(function.body) for o in ir.operations(s))
+    if not writes or not any(f in ops.READS_OF_REFERENCES for f in reads):
+        return False
+    known = with_all_kinds(function)
+    memory = points_to(known, apart=True, as_written=True)
+    return any(SLOTS in memory.before(s).of(n) for s in writes for n in _written(s))
+
+
+def _written(s: ir.Statement) -> list[str]:
+    """The arrays that a line writes into, or a procedure that it calls."""
+    found = [s.target.name] if ops.is_write(s) else []
+    for call in ir.operations(s):
+        details = getattr(call.function, "details", None)
+        if isinstance(call.function, ir.Procedure) and details is not None:
+            names = [str(p.operand) for p in details.parameters]
+            given = dict(zip(names, call.args, strict=True))
+            found += [str(given[name]) for name in details.written]
+    return found
 
 
 def refuse_captured(
@@ -192,7 +223,7 @@ def _unfollowed(
     """Why an operation on what may be stored into is refused; None if it isn't. That of
     a derivative inside, which is ``derived``, looks at structures alone."""
     function = operation.function
-    if function in (require_unshared, require_outside_itself, require_distinct):
+    if function in _CHECKS:
         return None
     if function in (ops.read_attribute, ops.read_item):
         holder, key = operation.args
@@ -215,6 +246,8 @@ def _unfollowed(
         kind = kinds.get(operand)
         if not leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
             continue
+        if ir.is_array_reference(kind):
+            continue  # in a derivative inside, which has followed it
         keys = function in _READ_KEYS and _is_dict(kind)
         at_its_time = function is require_arguments
         if keys and (at_its_time or not storing.is_resized(spec, kind)):  # type: ignore[arg-type]

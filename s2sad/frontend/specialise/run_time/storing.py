@@ -367,5 +367,38 @@ def leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:
         return leads_to_stored(spec, kind.item)
     return isinstance(kind, ir.Reference) and any(
         names_of_stored(spec, ir.Reference((form,)))
+        or holds_written(spec, ir.Reference((form,)))
         for form in (ir.reached_forms(kind) if spec.facts.stored else ())
     )
+
+
+def holds_written(spec: Specialiser, kind: ir.Reference) -> bool:
+    """True where arrays stand in the slots of a value, and the program writes into
+    such."""
+    slots = (slot for form in kind.forms for slot in form.slots.values())
+    written = ops.WRITTEN_ARRAYS in spec.facts.stored
+    return written and any(isinstance(slot, ir.Array) for slot in slots)
+
+
+def keeps_array(
+    owner: core.Value,
+    name: str | None,
+    old: core.Value,
+    new: core.Value,
+    node: ast.AST,
+) -> bool:
+    """True where an array that stands in a slot of something kept was changed in place
+    (``p.w += v``), so that the slot goes on holding it."""
+    if not isinstance(old, core.Leaf) or not isinstance(new, core.Leaf):
+        return False
+    if not queries.is_reference(owner) or new.operand != old.operand:
+        return False
+    if not isinstance(new.kind, ir.Array) or new.kind.promoted:
+        return False
+    assert isinstance(owner, core.Leaf)
+    for form in queries.kind_of(unions.present(owner)).forms:
+        if name is not None:
+            _check_class(form.constructor, name, node)
+        elif not issubclass(form.constructor, _CHANGED):
+            return False
+    return True

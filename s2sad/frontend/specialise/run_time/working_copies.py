@@ -7,9 +7,11 @@ import ast
 from collections.abc import Hashable, Mapping
 
 from s2sad import ir, ops
+from s2sad.analysis.memory.points_to import is_number
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import storing
+from s2sad.ops.runtime.results import require_told_apart
 from s2sad.ops.runtime.structures import working_copy
 
 
@@ -61,13 +63,40 @@ def work_on_copies(
 def _copy_of(spec: Specialiser, operand: ir.Operand) -> ir.Apply:
     """A copy of objects, and of lists and dicts where the program stores into such."""
     items = not all(isinstance(name, str) for name in spec.facts.stored)
-    words = (("items", ir.Const(True)),) if items else ()
+    arrays = ops.WRITTEN_ARRAYS in spec.facts.stored
+    asked = {"items": items, "arrays": arrays}
+    words = tuple((word, ir.Const(True)) for word in asked if asked[word])
     return ir.Apply(working_copy, (operand,), words)
+
+
+def checks_of_arrays(
+    spec: Specialiser, arguments: Mapping[str, core.Value]
+) -> list[ir.Statement]:
+    """The check, where the program writes into arrays of what is kept, that no other
+    array shares memory with one of those."""
+    if ops.WRITTEN_ARRAYS not in spec.facts.stored:
+        return []
+    kept: dict[ir.Operand, None] = {}
+    others: dict[ir.Operand, None] = {}
+    for value in arguments.values():
+        for leaf in core.leaves(value):
+            if storing.leads_to_stored(spec, leaf.kind):
+                kept[leaf.operand] = None
+            elif not is_number(leaf.kind):
+                others[leaf.operand] = None
+    for data, kind in spec.module.kinds.items():
+        if not is_number(kind):
+            others[data] = None
+    operands = ir.pack_tuple(*kept), ir.pack_tuple(*others)
+    check = ir.Apply(require_told_apart, operands)
+    return [ir.Effect(spec.main_span, check)] if kept else []
 
 
 def _in_its_items(spec: Specialiser, kind: ir.Kind | None) -> bool:
     """True where what stands in a list or dict may lead to what is stored into."""
-    return isinstance(kind, ir.Reference) and any(
+    if not isinstance(kind, ir.Reference):
+        return False
+    return storing.holds_written(spec, kind) or any(
         storing.leads_to_stored(spec, slot)
         for form in kind.forms
         for slot in form.slots.values()
@@ -88,6 +117,7 @@ def copied(
         if all(containers) and not storing.names_of_stored(spec, kind):
             return value  # nothing changes which objects it holds
         plain = plain and len(list(ir.reached_forms(kind))) == len(kind.forms)
+        plain = plain and not storing.holds_written(spec, kind)  # both hold those
     if not plain:
         raise core.Unsupported(
             node,

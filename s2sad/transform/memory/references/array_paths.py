@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow import dataflow, liveness
-from s2sad.analysis.memory.memory import OUTSIDE
+from s2sad.analysis.memory.memory import OUTSIDE, SLOTS
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.analysis.passes.dead_code import must_run
@@ -63,7 +63,7 @@ def group_of(names: Iterable[str], memory: PointsTo) -> frozenset[str] | None:
     while True:
         for name in found:
             buffers |= memory.anywhere.of(name)
-        if OUTSIDE in buffers:
+        if not buffers.isdisjoint((OUTSIDE, SLOTS)):
             return None
         more = {n for n, held in anywhere.items() if not held.isdisjoint(buffers)}
         if more <= found:
