@@ -387,9 +387,10 @@ def with_needed_values(
     from s2sad.source.kinds import kept_values
 
     refused: UnsupportedError | None = None
+    found: core.Facts | None = None
     while True:
         try:
-            with core.values_passed(partial(_value_at, values)):
+            with core.values_passed(partial(_value_at, values), found):
                 return compile_for(kinds), kinds
         except core.SpecialiseOnValue as needed:
             for path in needed.paths:
@@ -399,10 +400,13 @@ def with_needed_values(
             whole = refused is not None
             keeping = kept_values.KeptAtRunTime(lists.names, everything=whole)
             held = {name: values[name] for name in lists.names}
-            found = {**kinds, **keeping.kinds(held)}
-            if refused is not None and found == kinds:
+            changed = {**kinds, **keeping.kinds(held)}
+            if refused is not None and changed == kinds:
                 raise refused from None
-            kinds = found
+            kinds = changed
+        except core.KeepObjects as objects:
+            kinds = kept_values.with_objects_kept(kinds, values, objects.cls)
+            found = objects.facts
         except UnsupportedError:
             if refused is None:
                 raise

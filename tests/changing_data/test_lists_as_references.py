@@ -412,5 +412,5 @@ def test_a_list_of_the_module_is_not_put_into_lists_of_objects():
         walks[0].path += [KEPT]
         return np.sum(x)
 
-    with pytest.raises(UnsupportedError, match="held elsewhere"):
+    with pytest.raises(UnsupportedError, match="holds list, and another one holds"):
         grad(program)(np.ones(3))

@@ -431,14 +431,19 @@ def test_arguments():
     assert vars(args[0]) == {"size": 1.3, "weight": 1.0}
 
 
-@pytest.mark.taken_apart
 def test_arguments_that_are_the_same_object():
-    part, v = Part(1.3), np.array([1.0, -2.0])
-    with pytest.raises(ValueError, match="a and b are the same object"):
-        grad(chosen)(part, part, v)
+    v = np.array([1.0, -2.0])
+
+    def of_one(part):
+        return chosen(part, part, v)
+
+    part = Part(1.3)
+    gradient = grad(chosen)(part, part, v)
+    for name in ("size", "weight"):
+        expected = difference(of_one, (part,), 0, name)
+        assert getattr(gradient, name) == pytest.approx(expected, abs=1e-7)
 
 
-@pytest.mark.taken_apart
 def test_objects_in_an_argument():
     def scaled(pair, v):
         parts = [pair.first]
@@ -454,8 +459,8 @@ def test_objects_in_an_argument():
     assert gradient.first.size == pytest.approx(2 * first)
     assert gradient.second.size == pytest.approx(second)
     part = Part(1.0)
-    with pytest.raises(ValueError, match="are the same object"):
-        grad(scaled)(Pair(part, part), v)
+    gradient = grad(scaled)(Pair(part, part), v)
+    assert gradient.first.size == pytest.approx(4 * 2 * 1.1**8)
 
 
 @pytest.mark.taken_apart
@@ -512,7 +517,7 @@ def test_what_is_none_where_an_object_is_needed():
         return node.value
 
     assert grad(last)(2.0, np.array([-1.0, 3.0])) == pytest.approx(4.0)
-    with pytest.raises(TypeError):
+    with pytest.raises(AttributeError):
         grad(last)(2.0, np.array([-1.0, -3.0]))
 
 
@@ -524,7 +529,7 @@ def test_different_attributes_are_refused():
         parts.append(Part(Part(x)))
         return parts[0].size
 
-    with pytest.raises(UnsupportedError, match="hold different things"):
+    with pytest.raises(UnsupportedError, match="holds Part, and another one holds"):
         grad(mixed)(2.0, np.ones(3))
 
 
@@ -654,5 +659,5 @@ def test_dicts_with_keys_in_another_order_are_refused():
                 total = 0.5 * total + item
         return total
 
-    with pytest.raises(UnsupportedError, match="keys in another order"):
+    with pytest.raises(UnsupportedError, match="hold dict"):
         grad(ordered)(2.0, np.ones(3))

@@ -112,6 +112,22 @@ PROGRAMS = {
             r[0].h += x
             return sum(a.h * (i + 1) for i, a in enumerate(u))
     """,
+    "a deep copy of a dict of references": """
+        import copy
+        class A:
+            def __init__(self, h): self.h = h
+        def program(x, v):
+            a, b = A(x), A(v[0])
+            t = [a, b]
+            for i in range(3):
+                t.append(t[i])
+            d = {"p": t[3], "q": b}
+            e = copy.deepcopy(d)
+            e["p"].h *= x
+            c = copy.copy(d)
+            c["q"].h += x
+            return a.h * b.h + e["p"].h
+    """,
 }
 REFUSED = {
     "an object kept by another while it is made": (
@@ -168,7 +184,7 @@ REFUSED = {
             t[-1].h *= x
             return t[1].h * (2.0 if t[1] is reg.first else 3.0)
         """,
-        "by its own __init__",
+        "the same object isn't followed",
     ),
     "a deep copy of a list of references": (
         """
@@ -183,26 +199,7 @@ REFUSED = {
             t[1].h += 1.0
             return sum(a.h ** 2 for a in t) + sum(a.h for a in c)
         """,
-        "a deep copy of what refers to",
-    ),
-    "a deep copy of a dict of references": (
-        """
-        import copy
-        class A:
-            def __init__(self, h): self.h = h
-        def program(x, v):
-            a, b = A(x), A(v[0])
-            t = [a, b]
-            for i in range(3):
-                t.append(t[i])
-            d = {"p": t[3], "q": b}
-            e = copy.deepcopy(d)
-            e["p"].h *= x
-            c = copy.copy(d)
-            c["q"].h += x
-            return a.h * b.h + e["p"].h
-        """,
-        "a deep copy of what refers to",
+        "a copy of a list, which leads to objects",
     ),
     "a deque with a greatest length in a list": (
         """

@@ -152,6 +152,66 @@ def operators(t: float):
     return (Vector(x) * Vector(2.0 * x)).norm()
 
 
+class Link:
+    def __init__(self, x, after):
+        self.x, self.after = x, after
+
+
+class Knot:
+    def __init__(self, x):
+        self.x = x
+        self.near = []
+
+
+def chained(t: float):
+    head = None
+    for k in range(int(10.0 * t)):
+        head = Link(t * k, head)
+    head.after.x *= t
+    total = 0.0
+    while head is not None:
+        total = 0.5 * total + head.x**2
+        head = head.after
+    return total
+
+
+def one_twice(t: float):
+    knots = [Knot(t * k) for k in range(int(10.0 * t))]
+    knots.append(knots[1])
+    for before, knot in zip(knots, knots[1:]):
+        before.near.append(knot)
+        knot.x *= 1.0 + t
+    return sum(knot.x * other.x for knot in knots for other in knot.near)
+
+
+def grown(x, depth):
+    knot = Knot(x)
+    if depth > 0:
+        knot.near = [grown(math.sin(x), depth - 1), grown(x * x, depth - 1)]
+    return knot
+
+
+def tree(t: float):
+    root = grown(t, int(5.0 * t))
+    total, waiting = 0.0, [root]
+    while waiting:
+        knot = waiting.pop()
+        total = 0.9 * total + knot.x**2
+        waiting.extend(knot.near)
+    return total
+
+
+def shared_rows(t: float):
+    best, row, rows = None, [t], []
+    for k in range(int(10.0 * t)):
+        rows.append(row)
+        if best is None or sum(row) > sum(best):
+            best = row
+        row = row + [t * k]
+    best[0] *= t
+    return sum(best) + rows[-1][0]
+
+
 def own_new(t: float):
     return Made(t).a
 
@@ -173,6 +233,7 @@ def stored_property(t: float):
 RIGHT = (
     *("pair", "defaults", "derived", "derived_twice", "without", "changed"),
     *("on_paths", "in_a_loop", "in_a_list", "operators"),
+    *("chained", "one_twice", "tree", "shared_rows"),
 )
 
 
@@ -195,7 +256,7 @@ def model(path):
 def test_objects_are_made_as_their_class_says(path, model, name):
     gradient = getattr(run(transpile(path, name)), f"{name}_grad")
     f = getattr(model, name)
-    for t in (0.3, 0.7):
+    for t in (0.34, 0.73):
         assert gradient(t) == pytest.approx((f(t + 1e-6) - f(t - 1e-6)) / 2e-6)
 
 

@@ -31,13 +31,6 @@ def list_that_doubles(x):
     return held[0]
 
 
-def list_that_adds_itself(x):
-    held = [x]
-    for _ in (1,) * 40:
-        held += held  # here
-    return held[0]
-
-
 def tuples_in_one_another(x):
     held = (x, x)
     for _ in (1,) * 40:
@@ -176,7 +169,6 @@ def loops_of_eight(x):
 GROWING = [
     tuple_that_doubles,
     list_that_doubles,
-    list_that_adds_itself,
     tuples_in_one_another,
     dicts_in_one_another,
     repeated_tuple,

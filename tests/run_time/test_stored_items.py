@@ -153,6 +153,21 @@ def compared(rows):
     return total
 
 
+def of_text(rows):
+    for r in rows:
+        r["name"] = "other" if r["x"] > 1.0 else r["name"]
+    return sum(r["x"] ** 2 for r in rows if r["name"] == "other")
+
+
+@pytest.mark.parametrize("size", [3, 80])
+def test_a_text_is_stored(size):
+    given = rows(size)
+    gradient = grad(of_text)(given)
+    expected = [2.0 * r["x"] if r["x"] > 1.0 else 0.0 for r in given]
+    assert [r["x"] for r in gradient] == pytest.approx(expected)
+    assert "other" not in {r["name"] for r in given}
+
+
 def number_for_text(rows):
     for r in rows:
         r["name"] = 2.0 * r["x"]

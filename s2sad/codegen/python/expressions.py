@@ -7,9 +7,8 @@ import math
 import operator
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from enum import Enum
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import gives_copy, is_view_operation
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
+from s2sad.codegen.structures.constructors import words_of_call
 from s2sad.codegen.structures.copies import kind_of_several
 from s2sad.codegen.structures.records import adjoint_class, class_in_file
 from s2sad.codegen.structures.written import (
@@ -41,9 +41,7 @@ from s2sad.ops.runtime.structures import (
 )
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.rules.steps import shape_queries
-from s2sad.source.annotations.annotation_nodes import StandIn, form_of_class
-from s2sad.source.static.fields import fields_when_made
-from s2sad.source.static.values import NameNotFound, StaticClass, StaticFunction
+from s2sad.source.annotations.annotation_nodes import StandIn
 
 BINARY: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add,
@@ -238,11 +236,13 @@ class Expressions:
             keys: list[ast.expr | None] = [self._constant(k) for k in pack.keys]
             return ast.Dict(keys, items)
         constructor = self.spelling.function(pack.constructor)
+        given = words_of_call(pack.constructor, pack.keys, pack.items)
+        if given is not None:
+            words = [ast.keyword(name, self.operand(held)) for name, held in given]
+            return ast.Call(constructor, [], words)
         words = [
             ast.keyword(str(k), item) for k, item in zip(pack.keys, items, strict=True)
         ]
-        if takes_its_attributes(pack.constructor, pack.keys):
-            return ast.Call(constructor, [], words)
         return ast.Call(self.spelling.function(instance_of), [constructor], words)
 
     def _with_arrays_in_place(self, value: ir.Apply) -> ir.Apply:
@@ -633,34 +633,6 @@ class Expressions:
 
     def _name(self, variable: ir.Var, context: ast.expr_context) -> ast.Name:
         return ast.Name(self.names.get(variable.name, variable.name), context)
-
-
-def takes_its_attributes(cls: Any, names: tuple[Any, ...]) -> bool:
-    """True for a class whose call with the attributes as keywords makes the object and
-    does nothing else: a NamedTuple, a plain dataclass."""
-    if isinstance(cls, StaticClass):
-        if any(_defines(cls, n) for n in ("__post_init__", "__init__")):
-            return False
-        form = form_of_class(cls)
-        made = fields_when_made(cls, form) if form is not None else None
-        return form not in (None, "dataclass") or (
-            made is not None and all(f.taken and f.stored for f in made.values())
-        )
-    if issubclass(cls, tuple) or cls is SimpleNamespace:
-        return True
-    init: Any = cls.__init__
-    if not is_dataclass(cls) or hasattr(cls, "__post_init__"):
-        return False
-    generated = init.__code__.co_filename == "<string>"
-    taken = [f.name for f in fields(cls) if f.init]
-    return generated and sorted(taken) == sorted(names)
-
-
-def _defines(cls: StaticClass, name: str) -> bool:
-    try:
-        return isinstance(cls.member(name), StaticFunction)
-    except NameNotFound:
-        return False
 
 
 def attribute(owner: ast.expr, name: str) -> ast.expr:

@@ -55,7 +55,6 @@ from s2sad.frontend.specialise.heap.argument_cells import (
     holds_changing_lists,
     refuse_references,
 )
-from s2sad.frontend.specialise.heap.references import make_lists, structure_of
 from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers register on import)
     columns,
     consumers,
@@ -160,6 +159,9 @@ def specialise(
         keeps_calls=once is not None,
         called_once=once or frozenset(),
     )
+    found = core.facts_found()
+    if found is not None:
+        facts = replace(found, keeps_calls=facts.keeps_calls)
     refused: errors.UnsupportedError | None = None
     first: errors.UnsupportedError | None = None
     keeps_made = False
@@ -202,7 +204,7 @@ def specialise(
                 and (list in facts.changing or spec.lists_differ)
             ):
                 refused = error  # once more, with references to lists of numbers
-                facts = replace(core.OF_NUMBERS, made=facts.made, **calls)
+                facts = replace(core.with_lists_kept(), made=facts.made, **calls)
             elif spec.taken_apart and not keeps_made:
                 keeps_made = True  # once more, with what it makes among what is given
                 made_of = {cls: dict[str, ir.Kind]() for cls in spec.taken_apart}
@@ -238,6 +240,8 @@ def _made(
     made = None
     try:
         made = _specialised(spec, source, kinds, retained)
+    except core.KeepObjects:
+        raise
     except Exception:
         if not (spec.has_learned or spec.asked):
             raise
@@ -269,7 +273,6 @@ def _specialised(
     copied = working_copies.work_on_copies(spec, arguments)
     start = len(spec.block)
     copied = given_containers.own_containers(spec, copied)
-    make_lists(spec)
     try:
         given = argument_cells(spec, copied)
     except core.Unsupported as problem:
@@ -281,7 +284,7 @@ def _specialised(
     refuse_references(spec, kinds)
     spec.raise_problems()
     result = spec.frame.result or core.constant(0.0 if spec.unreachable else None)
-    result = structure_of(spec, spec.by_value(result), source.node)
+    result = spec.by_value(result)
     spec.emit(
         ir.Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
     )

@@ -7,13 +7,13 @@ All else is taken apart, one variable for each item.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import errors, ir
 from s2sad.source.kinds import attributes, lists
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.kinds.references import (
@@ -91,6 +91,39 @@ class KeptAtRunTime:
             return None
         self.kept = True
         return found
+
+
+def with_objects_kept(
+    kinds: Mapping[str, ir.Kind], values: Mapping[str, Any], cls: type
+) -> Mapping[str, ir.Kind]:
+    """The kinds of arguments of which objects of one more class are kept. Raises
+    ArgumentError where they can't be."""
+    keeping = KeptAtRunTime()
+    keeping.kept = True
+    forms = (f for kind in kinds.values() for f in _forms_in(kind))
+    keeping.classes = {cls, *(f.constructor for f in forms)} - {*ir.CONTAINERS, *DICTS}
+    found = keeping.kinds(values)
+    if cls not in keeping.forms.of_classes:
+        why = keeping.why_not or "they stand in something that can't be kept"
+        raise errors.ArgumentError(
+            f"which of the objects of {cls.__name__} a name means is known only when "
+            f"the derivative runs, and they can't be followed there: {why}"
+        )
+    return {
+        name: found[name] if any(_forms_in(found[name])) else kind
+        for name, kind in kinds.items()
+    }
+
+
+def _forms_in(kind: ir.Kind) -> Iterator[ir.Form]:
+    """The forms of what a kind holds at any depth."""
+    if isinstance(kind, ir.Structure):
+        for item in kind.items:
+            yield from _forms_in(item)
+    elif isinstance(kind, ir.List) and kind.item is not None:
+        yield from _forms_in(kind.item)
+    else:
+        yield from ir.reached_forms(kind)
 
 
 def _parameter(path: Any) -> Any:

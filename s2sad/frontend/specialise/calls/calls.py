@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
+import sys
+from collections.abc import Iterable
 from types import MethodType
 from typing import Any, is_typeddict
 
@@ -18,7 +21,8 @@ from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives import algebra, nested_transforms
 from s2sad.frontend.specialise.equations.implicit_calls import implicit_call
-from s2sad.frontend.specialise.heap import cells, places, references
+from s2sad.frontend.specialise.heap import cells, places
+from s2sad.frontend.specialise.iterators import kept_sources
 from s2sad.frontend.specialise.language.names import named_object
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.library_calls import keyed_heaps, writing_calls
@@ -27,7 +31,7 @@ from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
 from s2sad.frontend.specialise.library_calls.random_sources import new_source
 from s2sad.frontend.specialise.objects import construction, members, objects
 from s2sad.frontend.specialise.optionals import optional_keys, optionals
-from s2sad.frontend.specialise.run_time import by_value, unions
+from s2sad.frontend.specialise.run_time import by_value, queries, unions
 from s2sad.frontend.specialise.shaping.custom_calls import custom_call
 from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.static.values import StaticClass
@@ -148,20 +152,6 @@ def _nothing_to_call(spec: Specialiser, choice: core.Choice) -> core.Value:
     raise core.NothingFollows
 
 
-def _test_of_reference(
-    spec: Specialiser, function: Any, args: Args, node: ast.AST
-) -> core.Value:
-    """``isinstance(value, cls)``, or ``bool(value)``, of an object that may be None."""
-    if function is isinstance:
-        special = BUILTIN_CALLS[isinstance](spec, args, {}, node)
-        if special == core.constant(False):
-            return special
-        return references.is_none_test(spec, args[0], ast.IsNot())
-    test = references.truth_of_reference(spec, args[0])
-    assert test is not None
-    return test
-
-
 @core.verb
 def call_function(
     spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
@@ -169,6 +159,7 @@ def call_function(
     """A call of a known function. Whole numbers in a list that is passed in may decide
     what one of a library gives."""
     values = (*args, *keywords.values())
+    stores = spec.slot_stores.total()
     try:
         found = _called(spec, function, args, keywords, node)
     except core.Unsupported:
@@ -177,7 +168,31 @@ def call_function(
         raise
     if core.kind_of(found) == ir.UNKNOWN and not _is_python(function):
         spec.ask_for_items(*values, whole=True)
+    if spec.slot_stores.total() != stores and _is_of_library(function):
+        _refuse_changed(spec, values, node)
     return found
+
+
+def _refuse_changed(
+    spec: Specialiser, values: Iterable[core.Value], node: ast.AST
+) -> None:
+    """Refuse a function of a library that goes over kept lists while what it calls
+    stores into such: ``max(xs, key=f)``."""
+    for value in values:
+        if queries.is_reference(value) and kept_sources.reads_stored(spec, value):
+            raise core.Unsupported(
+                node,
+                "a list or dict is gone over, and changes in the same expression",
+                "use a statement of its own for the change, or go over a copy",
+            )
+
+
+def _is_of_library(function: Any) -> bool:
+    """True for a function of Python's library; a class and a ``partial`` are none."""
+    if isinstance(function, type | functools.partial):
+        return False
+    root = (getattr(function, "__module__", "") or "").split(".")[0]
+    return root in sys.stdlib_module_names
 
 
 def _is_python(function: Any) -> bool:
@@ -190,12 +205,6 @@ def _is_python(function: Any) -> bool:
 def _called(
     spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
-    if (
-        function in (isinstance, bool)
-        and args
-        and references.may_be_none(spec, args[0])
-    ):
-        return _test_of_reference(spec, function, args, node)
     if not spec.derived and any(map(optionals.is_optional, args)):
         if isinstance(function, type) or user_source(function, node) is None:
             tested = optionals.class_test(spec, function, args, node)
@@ -346,8 +355,12 @@ def _without_cells(
             f"{name} may change a list, dict or object that the program changes, too",
             "pass a copy, or write out what it does",
         )
-    values = tuple(spec.by_content(spec.by_value(a)) for a in args)
-    words = {k: spec.by_content(spec.by_value(v)) for k, v in keywords.items()}
+
+    def plain(value: core.Value) -> core.Value:
+        return by_value.numbers_of(spec, spec.by_value(value), node)
+
+    values = tuple(map(plain, args))
+    words = {k: plain(v) for k, v in keywords.items()}
     return values, words
 
 

@@ -44,7 +44,6 @@ def inline(
     defaults = None if closure is None else dict(closure.defaults)
     closures.check_is_called(spec, source, node)
     bound = parameters.bind_parameters(spec, source, args, keywords, node, defaults)
-    bound = {name: spec.closed(value) for name, value in bound.items()}
     parent = None if closure is None else closure.frame
     if is_generator(source):
         return generator(spec, source, bound, node, parent)

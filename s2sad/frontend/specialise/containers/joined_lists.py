@@ -21,7 +21,7 @@ def _joining(function: Any) -> Callable[..., core.Value | None]:
     ) -> core.Value | None:
         if spec.derived or not args:
             return None
-        arrays, *rest = (spec.by_content(spec.by_value(a)) for a in args)
+        arrays, *rest = map(spec.by_value, args)
         if not isinstance(arrays, core.Aggregate) or core.is_rows(arrays):
             return None
         if arrays.constructor not in (list, tuple):

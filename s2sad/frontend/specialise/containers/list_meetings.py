@@ -11,7 +11,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.containers.dicts import as_entries, is_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.object_forms import is_reference, met_as_reference
 from s2sad.frontend.specialise.optionals import optional_keys, optionals
 from s2sad.frontend.specialise.run_time import by_value
 
@@ -83,10 +82,6 @@ def met_as_list(
     if by_value.is_kept_beside(other, value):
         return value
     if optionals.meets_none(value, other):
-        if is_reference(value) or is_reference(other):
-            whole = value if is_reference(value) else other
-            assert isinstance(whole, core.Aggregate)
-            return met_as_reference(spec, value, whole)
         return optionals.as_optional(value)
     if _differ_in_length(value, other):
         if lists.was_never_filled(value) and core.is_rows(other) and not follow:

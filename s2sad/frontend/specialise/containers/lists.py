@@ -116,7 +116,7 @@ def with_item(
 def row_of(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
     """An item as a list of unknown length holds it: by value, and a list in it as one
     whose length isn't followed, too."""
-    if core.NumberList in spec.facts.shared:
+    if list in spec.facts.formed:
         item = spec.as_cells(item)
     return as_row(spec, item, node)
 

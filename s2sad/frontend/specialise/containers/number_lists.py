@@ -2,16 +2,8 @@
 
 Lists are cells (``cells.py``), and those in a list of unknown length stand there by
 value (``places.py``). A program that is refused so, because one list is an item twice,
-or is held while the items move, is specialised once more, with references to lists of
-numbers as to objects (``references.py``): what all of them hold is kept in one list,
-and names and items hold places in it::
-
-    row = [x]                              lists = [[x]]
-    for e in v:                            row = 0
-        rows.append(row)          ->       for e in v:
-        row = row + [e]                        rows.append(row)
-                                               lists.append(lists[row] + [e])
-                                               row = len(lists) - 1
+or is held while the items move, is specialised once more, with lists of numbers kept as
+they are (``run_time/making.py``).
 
 Whether a list that is made empty will hold numbers isn't known: the lines that make
 such lists are found one by one.
@@ -19,44 +11,13 @@ such lists are found one by one.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.object_forms import is_reference
-
-
-@core.verb
-def by_content(spec: Specialiser, value: core.Value) -> core.Value:
-    """The value with what they hold now in place of references to lists of numbers."""
-
-    if core.NumberList not in spec.facts.shared:
-        return value
-    if is_list_reference(value):
-        cell = spec.opened(value)
-        return spec.value_at(cell) if isinstance(cell, core.Cell) else cell
-    parts = core.parts_of(value)
-    if core.is_rows(value) and any(_holds_list_reference(part) for _, part in parts):
-        raise core.Unsupported(
-            None,
-            "a list of lists is used as a whole of which only the run can tell whether "
-            "it holds one twice",
-            "run over it",
-        )
-    new = tuple(by_content(spec, part) for _, part in parts)
-    if all(a is b for a, (_, b) in zip(new, parts, strict=True)):
-        return value
-    return core.with_parts(value, new)
-
-
-def is_list_reference(value: core.Value) -> bool:
-    """True for a reference to a list of numbers."""
-    return is_reference(value) and value.constructor.cls is core.NumberList  # type: ignore[attr-defined]
-
-
-def _holds_list_reference(value: core.Value) -> bool:
-    return is_list_reference(value) or any(
-        _holds_list_reference(part) for _, part in core.parts_of(value)
-    )
+from s2sad.frontend.specialise.run_time import queries
 
 
 def holds_numbers(value: core.Value) -> bool:
@@ -74,14 +35,23 @@ def holds_numbers(value: core.Value) -> bool:
 
 
 def refer_to_empty(spec: Specialiser, values: list[core.Value]) -> None:
-    """Where lists that are made empty meet references to lists of numbers: let those be
-    referred to as well."""
+    """Where lists that are made empty meet kept lists of numbers: let those be kept as
+    well."""
     lines = [v.frame.made_empty for v in values if isinstance(v, core.Cell)]
-    if any(lines) and any(map(is_list_reference, values)):
-        known = spec.facts.shared[core.NumberList].made_empty
-        found = known.union(*lines)
-        spec.learn(spec.facts.with_shared(core.NumberList, made_empty=found))
+    if any(lines) and any(_is_kept_list(spec, value) for value in values):
+        learn_made_empty(spec, frozenset().union(*lines))
         raise core.Learned
+
+
+def _is_kept_list(spec: Specialiser, value: core.Value) -> bool:
+    form = spec.facts.formed.get(list)
+    return queries.is_reference(value) and form in queries.kind_of(value).forms
+
+
+def learn_made_empty(spec: Specialiser, lines: frozenset[Any]) -> None:
+    """Let it be known that lists that are made empty there are lists of numbers."""
+    found = spec.facts.made_empty | lines
+    spec.learn(replace(spec.facts, made_empty=found))
 
 
 def is_empty_list(value: core.Value) -> bool:

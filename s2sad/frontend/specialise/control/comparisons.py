@@ -11,10 +11,8 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import is_as_given
 from s2sad.frontend.specialise.containers.dicts import was_never_filled
-from s2sad.frontend.specialise.containers.number_lists import is_list_reference
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import object_forms, references
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
 from s2sad.frontend.specialise.language.expressions import OPERATORS, is_text
 from s2sad.frontend.specialise.objects.operator_methods import (
@@ -25,8 +23,10 @@ from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.optionals.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.frontend.specialise.run_time import (
+    by_value,
     queries,
     reading,
+    storing,
     unions,
 )
 from s2sad.source.annotations.annotation_nodes import holds_name
@@ -61,13 +61,6 @@ def compare(
     spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value, node: ast.AST
 ) -> core.Value:
     """One comparison; identity with None and equality of known values fold."""
-    left, right = (spec.opened(v) if is_list_reference(v) else v for v in (left, right))
-    if isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq) and _compares_places(
-        op, left, right
-    ):
-        test = references.identity_test(spec, op, left, right)
-        if test is not None:
-            return test
     if isinstance(op, ast.Is | ast.IsNot):
         test = _is_none(spec, op, left, right)
         if test is not None:
@@ -114,6 +107,9 @@ def compare(
     if isinstance(op, ast.Eq | ast.NotEq) and _deque_beside_another(left, right):
         return core.constant(isinstance(op, ast.NotEq))
     left, right = spec.contents(left), spec.contents(right)
+    if isinstance(op, ast.In | ast.NotIn) and _holds_stored(spec, right):
+        found = contained_by_iteration(spec, left, right, node)
+        return _denied(spec, found, node) if isinstance(op, ast.NotIn) else found
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(spec, op, left, right, node)
     if isinstance(op, ast.Eq | ast.NotEq) and _never_equal(left, right):
@@ -131,8 +127,30 @@ def compare(
         if told is not None:
             denies = isinstance(op, ast.IsNot | ast.NotEq)
             return _denied(spec, told, node) if denies else told
+    left, right = (_as_it_is_now(spec, v, node) for v in (left, right))
     test = spec.operate(OPERATORS[type(op)], (left, right), node)
     return narrowing.note_comparison(spec, op, left, right, test)
+
+
+def _holds_stored(spec: Specialiser, container: core.Value) -> bool:
+    """True for a list or tuple of kept lists into which the program stores."""
+    if isinstance(container, core.Aggregate):
+        if container.constructor in (list, tuple) or core.is_rows(container):
+            return any(_is_stored(spec, item) for item in container.items)
+        return False
+    kind = core.kind_of(container)
+    item = kind.item if isinstance(kind, ir.List) else None
+    return item is not None and _is_stored(spec, core.Leaf(ir.Const(None), item))
+
+
+def _is_stored(spec: Specialiser, value: core.Value) -> bool:
+    return queries.is_sequence(value) and storing.leads_to_stored(spec, value.kind)
+
+
+def _as_it_is_now(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+    """A kept list of numbers into which the program stores by value; others as they
+    are."""
+    return by_value.numbers_of(spec, value, node) if _is_stored(spec, value) else value
 
 
 def _deque_beside_another(left: core.Value, right: core.Value) -> bool:
@@ -141,16 +159,6 @@ def _deque_beside_another(left: core.Value, right: core.Value) -> bool:
         isinstance(v, core.Cell) and v.constructor is deque for v in (left, right)
     ]
     return any(deques) and not all(deques)
-
-
-def _compares_places(op: ast.cmpop, left: core.Value, right: core.Value) -> bool:
-    """True for ``is``, and for ``==`` of objects whose class doesn't define it."""
-    if isinstance(op, ast.Is | ast.IsNot):
-        return True
-    objects = [v for v in (left, right) if isinstance(v, core.Cell)]
-    return all(
-        getattr(value.constructor, "__eq__", None) is object.__eq__ for value in objects
-    )
 
 
 def _are_plain_objects(left: core.Value, right: core.Value) -> bool:
@@ -177,7 +185,7 @@ def _is_reference_to_plain(value: core.Value) -> bool:
 def _asks_for_object(item: core.Value, container: core.Value) -> bool:
     """True for ``item in items`` of an object and a list or tuple."""
     cell = isinstance(item, core.Cell) and not core.is_container(item)
-    if not (cell or core.is_object(item) or object_forms.is_reference(item)):
+    if not (cell or core.is_object(item)):
         return False
     if isinstance(container, core.Leaf):
         return isinstance(container.kind, ir.List)

@@ -14,7 +14,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import cells, references
+from s2sad.frontend.specialise.heap import cells
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals.narrowing import (
     Fact,
@@ -50,29 +50,13 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> core.Value:
     if isinstance(node, ast.BoolOp):
         return _chain(spec, node, lambda part: truth_among_others(spec, part))
     value = spec.evaluate(node)
-    if references.may_be_none(spec, value) and core.is_container(value):
-        return _is_filled(spec, value, node)
     if isinstance(value, core.Cell) and core.is_container(value):
         value = spec.content_of(value)
         if is_partly(value):
             value = number_of_keys(spec, value, node)
     if cells.is_choice_of_containers(value):
         value = spec.contents(value)
-    if references.may_be_none(spec, value):
-        return references.truth_of_reference(spec, value) or value
     return core.list_in(value) or value
-
-
-def _is_filled(spec: Specialiser, value: core.Cell, node: ast.AST) -> core.Value:
-    """Whether a list that may be None is one, with items in it."""
-
-    def holds_items() -> core.Value:
-        length = spec.apply(len, (spec.content_of(value),), hint="count")
-        return spec.operate(operator.gt, (length, core.constant(0)), node)
-
-    return both(
-        spec, references.is_none_test(spec, value, ast.IsNot()), holds_items, node
-    )
 
 
 def truth_among_others(spec: Specialiser, node: ast.expr) -> core.Value:

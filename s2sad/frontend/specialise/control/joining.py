@@ -80,20 +80,22 @@ def _number(kind: ir.Kind) -> ir.Kind:
 
 def class_of_cells(*values: core.Value) -> Any:
     """The class of the objects, lists or dicts that values may be, where it is one
-    class."""
-    found = set()
+    class; of objects of several classes, the first."""
+    found: dict[Any, None] = {}
     for value in values:
         options = (
             [v for _, v in value.options] if isinstance(value, core.Choice) else []
         )
         for option in (value, *options):
             if core.is_object(option) or core.is_cell_of_object(option):
-                found.add(option.constructor)  # type: ignore[union-attr]
+                found[option.constructor] = None  # type: ignore[union-attr]
             elif _is_list(option):
-                found.add(list)
+                found[list] = None
             elif getattr(option, "constructor", None) in (dict, core.Entries):
-                found.add(dict)
-    return found.pop() if len(found) == 1 else None
+                found[dict] = None
+    if len(found) > 1 and not found.keys().isdisjoint((list, dict)):
+        return None
+    return next(iter(found), None)
 
 
 def _is_list(value: core.Value) -> bool:

@@ -135,11 +135,8 @@ class CellFrame(Frame):
     """Grows with each change of its length, on any path."""
     shifts: int = 0
     """Grows with each change that moves items to other places."""
-    replaced: dict[tuple[Any, ...], int] = field(default_factory=dict)
-    """How often an item was replaced by another, under ``()``, or a part of one, under
-    the attributes and keys that lead to it."""
-    shared_class: Any = None
-    """Of the lists that hold all objects of a class: the class."""
+    replaced: int = 0
+    """How often an item was replaced by another."""
     place: Any = None
     """Of an item of a list whose length isn't known: where it stands."""
     resized_items: int = 0

@@ -41,7 +41,6 @@ class Bindings(Context):
         if is_jump_flag(name):
             forget_unjumped(self.frames_at_stake())
         self.work.take(value)
-        value = self.closed(value)
         if name != getattr(self.frame, "title", None):
             value = self.as_cells(value, name)
         rebound = name.startswith(".") or name in self.frame.rebound

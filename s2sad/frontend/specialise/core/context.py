@@ -52,8 +52,6 @@ class Context(core.Verbs):
         self.turned: dict[Any, tuple[Value, Value]] = {}
         """Lists, dicts and objects that were treated by value before it did, with the
         cells that they are since."""
-        self.object_lists: dict[type, Any] = {}
-        """The lists that hold the attributes of their objects."""
         self.given: Mapping[str, Value] = {}
         """The arguments, as they enter the program."""
         self.holders: dict[ir.Operand, ir.Operand] = {}

@@ -30,6 +30,16 @@ class KeepLists(Exception):
         self.names, self.refused = tuple(names), refused
 
 
+class KeepObjects(Exception):
+    """Which object of a class a name holds isn't followed where objects are taken
+    apart: those among the arguments are to be kept as they are. ``facts`` were found
+    before."""
+
+    def __init__(self, cls: type, facts: Any) -> None:
+        super().__init__(cls)
+        self.cls, self.facts = cls, facts
+
+
 class AxesAssumedEqual(Exception):
     """Two axes of arguments are combined elementwise, and neither's length is known.
 

@@ -18,7 +18,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from s2sad import ir
-from s2sad.frontend.specialise.core.values import NumberList, Value
 from s2sad.source.text.source_function import SourceFunction
 
 
@@ -38,26 +37,11 @@ Use = tuple[ir.Span, Hashable] | None
 
 
 @dataclass(frozen=True)
-class Form:
-    """What is known of the objects of a class that are held by references."""
-
-    template: Value | None = None
-    """The attributes of an object. A number or array is a stand-in; what all objects
-    share (a string, a function) is a constant. None where no object was made yet."""
-    nullable: bool = False
-    """A name or attribute may hold None in place of an object."""
-    made_empty: frozenset[Any] = frozenset()
-    """Of lists of numbers: the lines that make such as hold nothing yet."""
-
-
-@dataclass(frozen=True)
 class Facts:
     """What is known of a program before a run."""
 
     changing: frozenset[type] = frozenset()
     """The classes whose values the program changes."""
-    shared: Mapping[type, Form] = field(default_factory=dict)
-    """Those whose objects are held by references, and what is known of these."""
     holds_taken: bool = False
     """Items that an expression takes of a list or dict are held, since it changes."""
     keyed_heaps: bool = True
@@ -82,9 +66,6 @@ class Facts:
     by_index: frozenset[Use] = frozenset()
     """The uses of lists that may grow or shrink while they are run over: each item is
     read by its index, as long as there is one."""
-    filled: frozenset[ir.Form] = frozenset()
-    """The forms of lists that are given empty, of which the program told what they
-    hold."""
     kept: Mapping[ir.Span, ir.Form] = field(default_factory=dict)
     """The expressions that make lists and dicts which are put into something that is
     given and go on to be used under their own names: they are kept from there on, as
@@ -92,6 +73,14 @@ class Facts:
     made: Mapping[type, Mapping[str, ir.Kind]] = field(default_factory=dict)
     """The classes of kept objects of which the program makes others that are kept, too;
     with the kinds of the numbers that these hold."""
+    formed: Mapping[type, ir.Form] = field(default_factory=dict)
+    """What is known of the objects of classes of which the program is given none, and
+    of lists of numbers."""
+    grown: int = 0
+    """How often something new was found out of these, and of lists that are given
+    empty."""
+    made_empty: frozenset[Any] = frozenset()
+    """Of kept lists of numbers: the lines that make such as hold nothing yet."""
     owned: frozenset[Hashable] = frozenset()
     """The paths of arguments that are lists or dicts of which the program changes the
     structure: it holds such of its own in their place."""
@@ -100,35 +89,40 @@ class Facts:
     def found_in_calls(self) -> bool:
         """Something is known that calls may have told, whether they are kept or not."""
         of_kept = self.stored or self.made or self.owned
-        return bool(self.changing or self.shared or self.holds_taken or of_kept)
+        return bool(self.changing or self.holds_taken or of_kept)
 
     def with_changing(self, cls: type) -> Facts:
         """The program changes values of a class that was treated by value so far."""
         return replace(self, changing=self.changing | {cls})
 
-    def with_shared(self, cls: type, **found: Any) -> Facts:
-        """Only the run can tell which object of a class a name holds; ``found`` of
-        their form."""
-        form = replace(self.shared.get(cls, Form()), **found)
-        shared = {**self.shared, cls: form}
-        return replace(self, changing=self.changing | {cls}, shared=shared)
 
+def with_lists_kept() -> Facts:
+    """Lists of numbers are kept as they are."""
+    return Facts(frozenset({list}), formed={list: ir.Form(list, (ir.EACH,))})
 
-OF_NUMBERS = Facts(frozenset({list}), {NumberList: Form()})
-"""Lists of numbers are held by references."""
 
 ValueAt = Callable[[Hashable], Any]
 _PASSED: ContextVar[ValueAt | None] = ContextVar("passed", default=None)
+_FOUND: ContextVar[Facts | None] = ContextVar("found", default=None)
 
 
 @contextmanager
-def values_passed(at: ValueAt) -> Iterator[None]:
-    """Compile with the values of a call at hand, for what decides kinds."""
-    token = _PASSED.set(at)
+def values_passed(at: ValueAt, found: Facts | None = None) -> Iterator[None]:
+    """Compile with the values of a call at hand, for what decides kinds, and with what
+    was found out before the kinds of arguments were changed for it."""
+    tokens = _PASSED.set(at), _FOUND.set(found)
     try:
         yield
     finally:
-        _PASSED.reset(token)
+        _PASSED.reset(tokens[0])
+        _FOUND.reset(tokens[1])
+
+
+def facts_found() -> Facts | None:
+    """What was found out before kinds were changed for it; asked for once."""
+    found = _FOUND.get()
+    _FOUND.set(None)
+    return found
 
 
 def value_passed(path: Hashable) -> Any:

@@ -34,8 +34,8 @@ class Operations(bindings.Bindings, problems.Problems):
     ) -> core.Value:
         """Append ``temporary = function(*args, **keywords)`` and return its value."""
         words = (keywords or {}).items()
-        args = tuple(self.by_content(self.by_value(a)) for a in args)
-        keywords = {k: self.by_content(self.by_value(v)) for k, v in words}
+        args = tuple(map(self.by_value, args))
+        keywords = {k: self.by_value(v) for k, v in words}
         rule = rules.rule_for(function)
         if not self.derived:
             product = self.sparse_product(function, args, node)

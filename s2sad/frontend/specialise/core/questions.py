@@ -25,14 +25,6 @@ from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.kinds.foreign_classes import is_foreign
 
-
-def is_open(value: Value) -> TypeGuard[Cell]:
-    """True for an object that a reference leads to."""
-    if not isinstance(value, Cell) or value.frame.place is None:
-        return False
-    return value.frame.place.reference is not None
-
-
 DICT = "__dict__"
 
 

@@ -93,7 +93,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
             value.frame.made_by = made_by
         self.check_unchanged(mark, node)
         self.check_still_held(taken, node)
-        return self.opened(value)
+        return value
 
 
 _DISPLAYS = (

@@ -77,22 +77,6 @@ ROW = ""
 """The only key of such a list: its parts are named after what they hold of an item."""
 
 
-class Reference:
-    """Marks an Aggregate that is the place of an object: one whole number, or None."""
-
-    cls: Any
-
-
-class NumberList:
-    """Stands for the class of lists of numbers among those of which only the run can
-    tell objects apart, and marks such a list as an Aggregate: what it holds is its one
-    attribute."""
-
-
-ITEMS = "items"
-"""The name of that attribute."""
-
-
 class Keys(tuple):
     """Marks an Aggregate that is the keys of a dict: run over like a tuple, compared
     like a set."""
@@ -478,13 +462,16 @@ def is_object(value: Value) -> bool:
     if not isinstance(cls, type):  # of a module that is only read
         return True
     plain = (tuple, list, dict, set, frozenset, slice, range, str)
-    marks = (Rows, Distinct, Entries, Partly, OptionalEntry, Reference, NumberList)
+    marks = (Rows, Distinct, Entries, Partly, OptionalEntry)
     return not issubclass(cls, (*plain, *marks)) if cls is not slice else False
 
 
 def is_cell_of_object(value: Value) -> bool:
     """True for an object of a user's class that may change."""
-    return isinstance(value, Cell) and not issubclass(value.constructor, CONTAINERS)
+    if not isinstance(value, Cell):
+        return False
+    cls = value.constructor
+    return not isinstance(cls, type) or not issubclass(cls, CONTAINERS)
 
 
 def holds_cell(value: Value) -> bool:

@@ -263,33 +263,22 @@ class Verbs:
         """The value with each cell in it as the structure that it is now; ``partly``
         where dicts may have keys that are there on some paths only."""
 
-    def by_content(self, value: Value) -> Value:
-        """The value with what they hold now in place of references to lists of
-        numbers."""
-
     def moved(self, value: Value) -> Value:
         """A value for a list that holds its items by value: cells in it can't be used
         by their own names any more."""
 
-    def opened(self, value: Value) -> Value:
-        """The object that a reference leads to, to be read and changed; other values
-        as they are."""
-
-    def closed(self, value: Value) -> Value:
-        """The value with references in place of the objects in it, as it is kept."""
-
-    def referred(self, cls: Any, attributes: Mapping[str, Value]) -> Value:
-        """A new object with these attributes, as a reference."""
+    def kept_numbers(self, value: Value) -> Value:
+        """A list of numbers as the run keeps it."""
 
     def let_share(self, value: Any, surely: bool = False) -> None:
         """Where an object can't be followed as a cell: specialise the program again,
-        with references to the objects of its class. Does nothing for what isn't
+        with the objects of its class kept as they are. Does nothing for what isn't
         such a cell. In a run that learned facts names may hold two cells for one
         object: they count only if it is ``surely`` so, whatever names hold."""
 
     def sharing(self, *values: Value | None) -> AbstractContextManager[None]:
-        """Where an object among the values can't be held as what it is, hold
-        references to objects of its class."""
+        """Where an object among the values can't be held as what it is, keep the
+        objects of its class."""
 
     def kept_container(self, held: ir.Kind, value: Value, node: Any) -> Value:
         """A list or tuple that gets its place where such a kind is held, as the run
@@ -332,12 +321,6 @@ class Verbs:
     def store_at(self, cell: Cell, value: Value, resized: bool) -> None:
         """Let something else stand at a place; ``resized`` for a list that grew or
         shrank."""
-
-    def read_part(self, cell: Cell, name: str) -> Value | None:
-        """An attribute of an object at a place."""
-
-    def store_part(self, cell: Cell, name: str, value: Value) -> None:
-        """Store an attribute of an object at a place."""
 
     def both_lists(self, first: Value, second: Value, node: Any) -> Value:
         """``first + second``, of lists of which the length of one isn't known."""

@@ -32,7 +32,6 @@ from s2sad.frontend.specialise.derivatives.argument_checks import (
     written_arguments,
 )
 from s2sad.frontend.specialise.heap import argument_cells
-from s2sad.frontend.specialise.heap.references import holds_reference
 from s2sad.frontend.specialise.run_time import queries, working_copies
 from s2sad.ops.runtime.results import require_arrays_apart
 
@@ -44,7 +43,7 @@ def own_values(spec: Specialiser, args: Args, words: Words) -> tuple[Args, Words
         return args, words
     values = (*args, *words.values())
     spec.given_cells = [f for value in values for f in core.frames_of_cells(value)]
-    own = tuple(spec.by_content(spec.by_value(value)) for value in values)
+    own = tuple(map(spec.by_value, values))
     return own[: len(args)], dict(zip(words, own[len(args) :], strict=True))
 
 
@@ -78,10 +77,7 @@ def hold_own_cells(spec: Specialiser, details: Any) -> None:
     details.own_cells, details.owned = [], {}
     for name, value in copied.items():
         held = spec.as_cells(value, name, new=True)
-        if holds_reference(held):
-            spec.bind(name, held)
-        else:
-            spec.frame.names[name] = held
+        argument_cells.hold(spec, name, held, value)
         details.own_cells += core.frames_of_cells(held)
         given = arguments[name]
         owned = {x.operand for x in core.leaves(given) if x.path in spec.facts.owned}

@@ -14,7 +14,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import object_forms, references
+from s2sad.frontend.specialise.heap import object_forms
 from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.ops.runtime.results import (
     require_distinct,
@@ -46,12 +46,27 @@ def argument_cells(
     found: dict[Any, Holder] = {}
     for name, value in arguments.items():
         held = spec.as_cells(value, name, new=True)
-        if references.holds_reference(held):
-            spec.bind(name, held)
-        else:
-            spec.frame.names[name] = held
+        hold(spec, name, held, value)
         found.update(cells_with_holders(spec, held, value, (name,)))
     return found
+
+
+def hold(spec: Specialiser, name: str, held: core.Value, given: core.Value) -> None:
+    """Let a parameter hold an argument as ``held``: in cells, or, as kept lists of the
+    numbers that it is given, in variables of their own."""
+    if is_made_kept(held, given):
+        spec.bind(name, held)
+    else:
+        spec.frame.names[name] = held
+
+
+def is_made_kept(held: core.Value, given: core.Value) -> bool:
+    """True where kept lists are made of what is given by value."""
+    known = {leaf.operand for leaf in core.leaves(given)}
+    return any(
+        queries.is_reference(leaf) and leaf.operand not in known
+        for leaf in core.leaves(held)
+    )
 
 
 @dataclass(eq=False)
@@ -67,7 +82,7 @@ def cells_with_holders(
     """The cells in an argument, with the variable that holds each in the program; where
     ``held`` is None, all is held by value."""
     cls = object_forms.class_in(value)
-    if held is None or object_forms.is_reference(held):
+    if held is None or is_made_kept(held, value):
         if cls in spec.facts.changing:
             yield HeldByValue(cls), Holder(holder_of(spec, value, path), path)
         if isinstance(value, core.Aggregate):
@@ -263,11 +278,11 @@ def refuse_references(spec: Specialiser, kinds: Mapping[str, ir.Kind]) -> None:
     """Refuse lists in lists of any length, of the arguments or the module, where the
     program changes such lists in a way that asks who else holds them: they are given by
     value."""
-    if core.NumberList in spec.facts.shared:
+    if list in spec.facts.formed:
         for name, kind in kinds.items():
             if holds_changing_lists(kind):
                 _refuse_held(spec, name)
-    if core.NumberList in spec.facts.shared or core.ItemsChange in spec.facts.changing:
+    if list in spec.facts.formed or core.ItemsChange in spec.facts.changing:
         for data, kind in spec.module.kinds.items():
             if holds_changing_lists(kind):
                 _refuse_held(spec, data.name)

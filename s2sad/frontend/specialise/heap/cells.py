@@ -134,14 +134,11 @@ def _as_cells(
     cls = class_in(value)
     if cls not in spec.facts.changing and not _must_change(spec, value):
         return value
-    if cls in spec.facts.shared and not outside:
-        assert isinstance(value, core.Aggregate)
-        return spec.referred(cls, _attributes(value))
     empty = cls is list and number_lists.is_empty_list(value)
-    if cls is list and core.NumberList in spec.facts.shared and not outside:
-        known = spec.facts.shared[core.NumberList].made_empty
-        if number_lists.holds_numbers(value) or (empty and spec.span in known):
-            return spec.referred(core.NumberList, {core.ITEMS: value})
+    if cls is list and list in spec.facts.formed and not outside:
+        holds = number_lists.holds_numbers(value)
+        if holds or (empty and spec.span in spec.facts.made_empty):
+            return spec.kept_numbers(value)
     cell = new_cell(spec, cls, title, outside)
     cell.frame.made_empty = frozenset({spec.span} if empty else ())
     if outside:
@@ -197,8 +194,6 @@ def _title(title: str, key: Any) -> str:
 
 def read_name(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
     """What a cell holds under a name, in operands that stay as they are."""
-    if cell.frame.place is not None:
-        return spec.read_part(cell, name)
     found = _found(spec, cell, name)
     if found is None:
         return None
@@ -316,8 +311,6 @@ def by_value(
                 "use what it holds",
             )
         inside = (*inside, value.frame)
-        if core.is_open(value):
-            return spec.closed(value)
         if value.frame.place is not None:
             return spec.value_at(value)
         if core.is_container(value):
@@ -413,8 +406,6 @@ def check_may_change(
 def set_name(spec: Specialiser, cell: core.Cell, name: str, value: core.Value) -> None:
     """Let a cell hold a value under a name."""
     frame = cell.frame
-    if frame.place is not None:
-        return spec.store_part(cell, name, value)
     if frame.frozen:
         spec.learn_changing(core.ItemsChange)
     spec.changed_cells.add(frame)
@@ -445,10 +436,9 @@ def set_content(
     if isinstance(value, core.Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(as_cells(spec, item, cell.frame.title) for item in value.items)
         value = replace(value, items=items)
-    form = spec.facts.shared.get(core.NumberList)
-    if form is not None and cell.frame.made_empty and number_lists.holds_numbers(value):
-        lines = form.made_empty | cell.frame.made_empty
-        spec.learn(spec.facts.with_shared(core.NumberList, made_empty=lines))
+    if list in spec.facts.formed and cell.frame.made_empty:
+        if number_lists.holds_numbers(value):
+            number_lists.learn_made_empty(spec, cell.frame.made_empty)
     set_name(spec, cell, cell.frame.title, value)
 
 

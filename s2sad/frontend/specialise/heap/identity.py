@@ -90,8 +90,6 @@ def _compared(
         return core.constant(False)
     if first is None or second is None or first.within.frame is not second.within.frame:
         raise _not_followed(node)
-    if first.path != second.path:
-        raise _not_followed(node)
     if not (is_current(first) and is_current(second)):
         raise core.Unsupported(
             node,

@@ -59,8 +59,7 @@ def meet_places(
 
 def _place(value: core.Value) -> Place | None:
     """Where an item stands that the list holds by value."""
-    place = value.frame.place if isinstance(value, core.Cell) else None
-    return place if place is not None and place.reference is None else None
+    return value.frame.place if isinstance(value, core.Cell) else None
 
 
 def _is_choice(cells: list[Any], places: list[Place]) -> bool:
@@ -69,13 +68,12 @@ def _is_choice(cells: list[Any], places: list[Place]) -> bool:
         any(cell.frame is not cells[0].frame for cell in cells)
         and all(cell.constructor is cells[0].constructor for cell in cells)
         and all(p.within.frame is first.within.frame for p in others)
-        and all(p.path == first.path for p in others)
         and all(map(is_current, places))
     )
 
 
 def _cell_at(spec: Specialiser, cell: Any, place: Place, index: core.Leaf) -> core.Cell:
-    age = age_of(place.within, place.from_start, place.path)
+    age = age_of(place.within, place.from_start)
     _, number = spec.fresh_owner(cell.constructor)
     name = getattr(cell.constructor, "__name__", "object")
     frame = core.CellFrame(

@@ -31,14 +31,10 @@ class Place:
     within: core.Cell
     """The list."""
     index: core.Leaf
-    path: tuple[Any, ...]
-    """Attributes and keys that lead from the item to it."""
     age: tuple[int, int]
     """What the place is good for: nothing moved or was replaced since."""
     from_start: bool = False
     """The index is surely counted from the start of the list."""
-    reference: core.Leaf | None = None
-    """Of an object that a reference leads to: the reference, which may be None."""
     holder: Any = field(default=None, compare=False)
     """Holds the index, as an activation does: in procedures that are called later it is
     a parameter."""
@@ -178,8 +174,8 @@ def item_place(
         kept = spec.fresh("place")
         spec.assign(kept, index.operand, index.kind)
         index = core.Leaf(kept, index.kind)
-    age = age_of(cell, from_start, ())
-    return _cell_at(spec, Place(cell, index, (), age, from_start), value)
+    age = age_of(cell, from_start)
+    return _cell_at(spec, Place(cell, index, age, from_start), value)
 
 
 def _is_from_start(index: core.Leaf) -> bool:
@@ -201,8 +197,8 @@ def _from_start(spec: Specialiser, cell: core.Cell, index: core.Leaf) -> core.Le
 def _cell_at(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
     """What stands at a place, as a cell if it changes by itself."""
     cls = object_forms.class_in(value)
-    if core.is_object(value) and not spec.derived:
-        spec.learn_changing(cls)
+    if core.is_object(value):
+        spec.let_share(value, surely=True)
     if not changes_inside(spec, cls):
         if isinstance(value, core.Aggregate) and any(
             changes_inside(spec, object_forms.class_in(part))
@@ -230,28 +226,22 @@ def _parts_within(value: core.Value) -> Iterator[core.Value]:
         yield from _parts_within(part)
 
 
-def age_of(cell: core.Cell, from_start: bool, path: tuple[Any, ...]) -> tuple[int, int]:
+def age_of(cell: core.Cell, from_start: bool) -> tuple[int, int]:
     """Grows where the place may hold another item: with an index that may be negative
     also where items are appended."""
     frame = cell.frame
-    replaced = sum(frame.replaced.get(path[:n], 0) for n in range(len(path) + 1))
-    if frame.shared_class:  # objects stay where they are
-        return 0, replaced if path else 0
-    return frame.shifts if from_start else frame.version, replaced
+    return frame.shifts if from_start else frame.version, frame.replaced
 
 
 def is_current(place: Place) -> bool:
     """True where nothing moved or was replaced since the place was read."""
-    return place.age == age_of(place.within, place.from_start, place.path)
+    return place.age == age_of(place.within, place.from_start)
 
 
 def moves_of_items(spec: Specialiser, frames: list[Any]) -> list[Any]:
     """Tells whether items of lists were moved or replaced: it differs then."""
     return [
-        (
-            not frame.shared_class and (frame.version, frame.shifts),
-            dict(frame.replaced),
-        )
+        (frame.version, frame.shifts, frame.replaced)
         if isinstance(frame, core.CellFrame)
         and any(holds_places(spec, content) for content in frame.names.values())
         else None
@@ -259,11 +249,10 @@ def moves_of_items(spec: Specialiser, frames: list[Any]) -> list[Any]:
     ]
 
 
-def note_replaced(cell: core.Cell, path: tuple[Any, ...] = ()) -> None:
-    """Another item, or part of an item, takes the place of one in a list: who holds
-    that one can't follow it."""
-    counts = cell.frame.replaced
-    counts[path] = counts.get(path, 0) + 1
+def note_replaced(cell: core.Cell) -> None:
+    """Another item takes the place of one in a list: who holds that one can't follow
+    it."""
+    cell.frame.replaced += 1
 
 
 @core.verb
@@ -282,13 +271,6 @@ def value_at(spec: Specialiser, cell: core.Cell) -> core.Value:
     return as_choices(core.map_leaves(columns, read))
 
 
-def attributes_may_change(spec: Specialiser, cell: core.Cell) -> bool:
-    """True for an object at a place that holds what changes by itself."""
-    return any(
-        _may_change(spec, part) for _, part in core.parts_of(_columns(spec, cell))
-    )
-
-
 def _columns(spec: Specialiser, cell: core.Cell) -> core.Value:
     """The lists that hold the numbers and arrays of what stands at a place."""
 
@@ -297,9 +279,6 @@ def _columns(spec: Specialiser, cell: core.Cell) -> core.Value:
         columns = columns_in(spec.content_of(place.within))
     if not is_current(place):
         _check_moved(spec, cell, place, columns)
-    for key in place.path:
-        assert isinstance(columns, core.Aggregate)
-        columns = columns.item(key)
     return columns
 
 
@@ -308,7 +287,7 @@ def _check_moved(
 ) -> None:
     """Refuse to follow an item that isn't where it was read, unless it may be where
     places are counted from the start."""
-    if not place.from_start and not place.within.frame.shared_class:
+    if not place.from_start:
         if spec.learn_changing(core.PlacesMatter):
             return
     spec.let_share(cell)
@@ -321,52 +300,17 @@ def _check_moved(
     )
 
 
-@core.verb
-def read_part(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
-    """An attribute of an object at a place."""
-    place: Place = cell.frame.place
-    columns = _columns(spec, cell)
-    if not isinstance(columns, core.Aggregate) or name not in columns.keys:
-        return None
-    path = (*place.path, name)
-    age = age_of(place.within, place.from_start, path)
-    inner = replace(place, path=path, age=age, reference=None)
-    probe = core.Cell(object, replace(cell.frame, place=inner))
-    return _cell_at(spec, inner, value_at(spec, probe))
-
-
 def stands_there(value: core.Value) -> bool:
     """True for a list, dict or object that was read from where it stands by value, and
     still stands there: to put it there again changes nothing."""
     return (
         isinstance(value, core.Cell)
         and value.frame.place is not None
-        and value.frame.place.reference is None
         and is_current(value.frame.place)
     )
 
 
 # ------------------------------------------------------------------ changing
-
-
-@core.verb
-def store_part(
-    spec: Specialiser, cell: core.Cell, name: str, value: core.Value
-) -> None:
-    """Store an attribute of an object at a place."""
-    place: Place = cell.frame.place
-    columns = _columns(spec, cell)
-    if not isinstance(columns, core.Aggregate) or name not in columns.keys:
-        raise core.Unsupported(
-            None,
-            f"{core.describe(cell)} in a list of unknown length gets a new attribute "
-            f"{name!r}",
-            "give it the attribute when it is made",
-        )
-    path = (*place.path, name)
-    if _may_change(spec, columns.item(name)):
-        note_replaced(place.within, path)
-    _store(spec, replace(place, path=path), columns.item(name), value)
 
 
 @core.verb
@@ -383,56 +327,19 @@ def _store(
     spec: Specialiser, place: Place, columns: core.Value, value: core.Value
 ) -> None:
     value = kept(spec, value)
-    cls = place.within.frame.shared_class
     content = spec.content_of(place.within)
     with spec.sharing(columns_in(content)):
-        if cls is core.NumberList:
-            value = lists.as_dynamic(spec, value, None)
-        else:
-            value = lists.row_of(spec, value, None)
-        if cls:
-            value = fitted_part(spec, place, value)
+        value = lists.row_of(spec, value, None)
         content = spec.content_of(place.within)
         index = index_of(spec, place)
         made = list_changes.stored_in_columns(spec, columns, index, value, None)
-    changed = _with_part(columns_in(content), place.path, made)
-    spec.set_content(place.within, with_columns(content, changed), resized=False)
-
-
-def fitted_part(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
-    """A value in the form that an attribute of all objects of the class has."""
-    cls = place.within.frame.shared_class
-    form = spec.facts.shared[cls]
-    assert form.template is not None
-    known = form.template
-    for key in place.path:
-        assert isinstance(known, core.Aggregate)
-        known = known.item(key)
-    part = object_forms.merged(spec, known, object_forms.template_of(value), cls)
-    if part != known:
-        whole = _with_part(form.template, place.path, part)
-        spec.learn(spec.facts.with_shared(cls, template=whole))
-    return object_forms.fitted(spec, value, part)
-
-
-def _with_part(
-    template: core.Value, path: tuple[Any, ...], part: core.Value
-) -> core.Value:
-    if not path:
-        return part
-    assert isinstance(template, core.Aggregate)
-    items = tuple(
-        _with_part(item, path[1:], part) if key == path[0] else item
-        for key, item in zip(template.keys, template.items, strict=True)
-    )
-    return replace(template, items=items)
+    spec.set_content(place.within, with_columns(content, made), resized=False)
 
 
 @core.verb
 def moved(spec: Specialiser, value: core.Value) -> core.Value:
     """A value for a list that holds its items by value: cells in it can't be used by
     their own names any more."""
-    value = spec.closed(value)
     if not spec.facts.changing or not core.holds_cell(value):
         return value
     found: list[core.Cell] = []
@@ -450,8 +357,8 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
 
     def note(part: core.Value) -> None:
         if isinstance(part, core.Cell):
-            if part.constructor in spec.facts.shared and not part.frame.outside:
-                raise core.Unsupported(None, *object_forms.kept_while_made(part))
+            if core.is_cell_of_object(part):
+                spec.let_share(part, surely=True)
             if part.frame.place is not None or part.frame.outside or part in found:
                 spec.let_share(part)
                 raise core.Unsupported(

@@ -36,7 +36,7 @@ def item_at(
     spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
 ) -> core.Value:
     """``value[index]``, in operands that stay when a list or dict changes."""
-    return spec.opened(_item_at(spec, value, index, node))
+    return _item_at(spec, value, index, node)
 
 
 def _item_at(

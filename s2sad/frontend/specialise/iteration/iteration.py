@@ -16,7 +16,7 @@ from typing import Any
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
-from s2sad.frontend.specialise.containers import dicts, number_lists
+from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, flat_places, places
 from s2sad.frontend.specialise.iteration import (
@@ -46,7 +46,6 @@ def iterate(
 
     if node is not None:
         value = optionals.present(spec, value, node)
-    value = spec.opened(value) if number_lists.is_list_reference(value) else value
     own = spec.own_iterator(value, node)
     if own is not None:
         value = own

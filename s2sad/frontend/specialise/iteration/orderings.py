@@ -102,7 +102,8 @@ def _kinds_to_order(spec: Specialiser, args: Any) -> list[ir.Kind | None]:
 
 
 def _is_structure(value: core.Value) -> bool:
-    return isinstance(value, core.Aggregate | core.Cell) or core.has_methods(value)
+    whole = isinstance(value, core.Aggregate | core.Cell) or queries.is_reference(value)
+    return whole or core.has_methods(value)
 
 
 def _with_default(

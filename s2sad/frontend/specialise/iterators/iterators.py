@@ -276,6 +276,7 @@ def filtered(
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def each(item: core.Value) -> None:
+            item = spec.held_from_cells(item)  # the test may change what holds it
             spec.shared([item], times=2)
             passed = test(item)
             if known and static_truth(passed) is None:

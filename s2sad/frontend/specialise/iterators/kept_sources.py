@@ -12,7 +12,6 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.iteration import collecting, eager_iteration, pools
 from s2sad.frontend.specialise.run_time import by_value, queries, storing
 
@@ -28,7 +27,6 @@ def kept_at_once(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     def keep(source: core.Value) -> core.Value:
         if core.is_view(source):
             return collecting.collected(spec, source, node)
-        source = spec.opened(source)
         if core.is_container(source):
             source = spec.contents(source)
         if queries.is_sequence(source) and reads_stored(spec, source):
@@ -45,12 +43,6 @@ def kept_one_ahead(spec: Specialiser, value: core.Value, what: str) -> core.Valu
     only arrays are looked after, see :func:`frames_in`."""
 
     def keep(source: core.Value) -> core.Value:
-        if is_reference(source):
-            raise core.Unsupported(
-                None,
-                f"{what} keeps items of a list that only the run can tell apart",
-                "run over a list of the items: list(...)",
-            )
         return _copied(spec, source, ONE_AHEAD + what)
 
     return _with_sources(value, keep)

@@ -85,6 +85,7 @@ def _takewhile(
         loop = _Stopping(spec, leave, node)
 
         def each(item: core.Value) -> None:
+            item = spec.held_from_cells(item)
             spec.shared([item], times=2)
             passed = spec.call_value(predicate, (item,), {}, node)
             if known and static_truth(passed) is None:
@@ -113,6 +114,7 @@ def _dropwhile(
         spec.bind(hidden, TRUE)
 
         def each(item: core.Value) -> None:
+            item = spec.held_from_cells(item)
             spec.shared([item], times=2)
 
             def test() -> None:
@@ -252,6 +254,7 @@ def numbered(
             over = spec.compare(ast.GtE(), number, late, node)
             if known and static_truth(over) is None:
                 raise core.NotKnown
+            item = spec.held_from_cells(item)
             spec.shared([item], times=2)
             spec.choose(over, lambda: loop.stop_if(core.constant(True)), give, node)
 

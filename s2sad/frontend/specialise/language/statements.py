@@ -14,7 +14,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser, Words
 from s2sad.frontend.specialise.heap import places, stores
 from s2sad.frontend.specialise.language import expressions, targets
 from s2sad.frontend.specialise.library_calls import in_place_operators, truth
-from s2sad.frontend.specialise.objects.construction import is_its_own, store_attribute
+from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.frontend.specialise.shaping.stopped_values import store_as_constant
 from s2sad.source.static.values import StaticClass
@@ -58,16 +58,14 @@ _PLAIN = (
 def _is_given_itself(
     spec: Specialiser, target: ast.expr, source: ast.expr, value: core.Value
 ) -> bool:
-    """``self.rows = self.rows``: a list that still stands where it was read from."""
-    if not isinstance(target, ast.Attribute | ast.Subscript):
+    """``rows[k] = rows[k]``: a list that still stands where it was read from."""
+    if not isinstance(target, ast.Subscript):
         return False
     if not places.stands_there(value) or ast.unparse(target) != ast.unparse(source):
         return False
     if not all(isinstance(node, _PLAIN) for node in ast.walk(target)):
         return False
     owner = spec.evaluate(target.value)
-    if isinstance(target, ast.Attribute):
-        return is_its_own(spec, target, value, owner)
     return core.is_container(owner)
 
 
@@ -168,8 +166,6 @@ def _augmented_attribute(
     old = spec.attribute_of(owner, target.attr, target)
     value = expressions.plain_number(spec.evaluate(node.value))
     result = augmented_part(spec, node, old, value, target.attr)
-    if result is old and is_its_own(spec, target, result, owner):
-        return
     if storing.keeps_array(owner, target.attr, old, result, target):
         return
     store_attribute(spec, target, result, owner)

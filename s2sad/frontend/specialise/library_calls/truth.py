@@ -13,10 +13,6 @@ def static_truth(value: core.Value) -> bool | None:
         content = value.frame.names.get(value.frame.title)
         if content is not None:
             return static_truth(content)
-    if isinstance(value, core.Cell) and value.frame.place is not None:
-        reference = value.frame.place.reference
-        if reference is not None and reference.kind == ir.OPAQUE:
-            return None  # it may be None
     if core.is_object(value) or core.is_cell_of_object(value):
         cls = value.constructor  # type: ignore[union-attr]
         if not isinstance(cls, type):

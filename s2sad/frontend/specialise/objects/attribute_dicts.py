@@ -125,7 +125,7 @@ def read(
             f"{core.describe(owner)} has no attribute {name!r}",
             "check the spelling",
         )
-    return spec.opened(found)
+    return found
 
 
 @core.verb

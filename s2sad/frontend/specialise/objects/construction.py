@@ -19,7 +19,7 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.joining import class_of_cells
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import chosen_cells, object_forms, places
+from s2sad.frontend.specialise.heap import chosen_cells, object_forms
 from s2sad.frontend.specialise.heap.cells import check_may_change, new_cell, set_name
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.objects.members import (
@@ -68,19 +68,17 @@ def drafted(
     try:
         initialise(draft)
         if queries.is_made_kept(spec, cls):
-            return making.made_object(spec, cls, draft.frame.names, node)
-        if queries.may_be_kept(spec, cls):
-            spec.taken_apart.add(queries.class_of_kept(cls))
-        if cls in spec.facts.shared:
-            made = spec.referred(cls, draft.frame.names)
+            made = making.made_object(spec, cls, draft.frame.names, node)
             core.lose(draft.frame, *object_forms.kept_while_made(draft))
             return made
+        if queries.may_be_kept(spec, cls):
+            spec.taken_apart.add(queries.class_of_kept(cls))
         return (
             draft if class_meant(cls) in spec.facts.changing else _finished(draft, node)
         )
     finally:
         changes = class_meant(cls) in spec.facts.changing
-        if not changes or cls in spec.facts.shared or cls in spec.facts.made:
+        if not changes or cls in spec.facts.made:
             spec.shared_frames = [f for f in spec.shared_frames if f is not draft.frame]
 
 
@@ -214,23 +212,6 @@ def store_attribute(
 ) -> None:
     """``owner.name = value``."""
     set_attribute(spec, owner, mangled(target.attr, spec), value, target)
-
-
-def is_its_own(
-    spec: Specialiser, target: ast.Attribute, value: core.Value, owner: core.Value
-) -> bool:
-    """True for what the attribute of an object holds already, in a list of unknown
-    length, where the class leaves storing it to ``object``."""
-    name = mangled(target.attr, spec)
-    if not core.is_cell_of_object(owner) or not places.stands_there(value):
-        return False
-    assert isinstance(owner, core.Cell) and isinstance(value, core.Cell)
-    cls: Any = owner.constructor
-    own = member_of(cls, "__setattr__")
-    if member_of(cls, name) is not None or own is None or own.owner is not object:
-        return False
-    place = value.frame.place
-    return place is not None and place.path[-1:] == (name,)
 
 
 def set_attribute(

@@ -15,7 +15,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import cells, object_forms, places
+from s2sad.frontend.specialise.heap import cells, object_forms
 from s2sad.frontend.specialise.run_time import storing, working_copies
 
 
@@ -31,18 +31,6 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
         return value
     if core.is_container(value):
         return cells.copied_container(spec, value)
-    if value.frame.place is not None:
-        if places.attributes_may_change(spec, value):
-            raise core.Unsupported(
-                node,
-                f"a copy of {core.describe(value)} in a list of unknown length would "
-                "share "
-                "the lists, dicts or objects that it holds, which the program changes",
-                "make a new one of its attributes",
-            )
-        copied = spec.value_at(value)
-        parts = tuple(places.frozen(spec, part) for _, part in core.parts_of(copied))
-        return core.with_parts(copied, parts)  # lists in it are those of the list
     names = tuple(value.frame.names)
     held = [cells.read_name(spec, value, name) for name in names]
     return core.Aggregate(
@@ -66,13 +54,6 @@ def _deep(
     spec: Specialiser, value: core.Value, memo: dict[Any, core.Value], node: Any
 ) -> core.Value:
     _check_plain(value, "__deepcopy__", node)
-    if object_forms.is_reference(value):
-        raise core.Unsupported(
-            node,
-            f"a deep copy of what refers to {core.describe(value)}, which only the run "
-            "can tell from others",
-            "make new ones of their attributes",
-        )
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, node, deep=True)
     if isinstance(value, core.Leaf):

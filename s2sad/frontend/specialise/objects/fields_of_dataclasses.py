@@ -11,7 +11,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
+from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.objects.copying import deep_copy
 from s2sad.frontend.specialise.run_time import queries
 
@@ -38,7 +38,7 @@ def _check(args: Args, words: Words, node: ast.AST) -> None:
 def _is_dataclass(value: core.Value) -> bool:
     if queries.is_reference(value):
         return dataclasses.is_dataclass(queries.kind_of(value).constructor)
-    if not isinstance(value, core.Aggregate | core.Cell) or is_reference(value):
+    if not isinstance(value, core.Aggregate | core.Cell):
         return False
     return dataclasses.is_dataclass(class_in(value))
 
@@ -71,7 +71,7 @@ def _taken_apart(
             raise _not_followed(value, node)
         items = tuple(_taken_apart(spec, item, form, node) for item in value.items)
         return core.Aggregate(value.constructor, value.keys, items)
-    if is_reference(value) or isinstance(core.kind_of(value), ir.List | ir.Reference):
+    if isinstance(core.kind_of(value), ir.List | ir.Reference):
         raise _not_followed(value, node)
     return deep_copy(spec, value, node)
 

@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.heap.cells import (
     held_content,
     is_choice_of_dicts,
 )
-from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
+from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.iteration import running_over_choices
 from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 from s2sad.frontend.specialise.library_calls import random_sources, sparse_operands
@@ -43,7 +43,7 @@ from s2sad.ops.runtime.plain_data import to_numpy, toarray
 def is_any_object(value: core.Value) -> bool:
     """True for an object of a user's class, and one that changes."""
     cell = isinstance(value, core.Cell) and not core.is_container(value)
-    return cell or core.is_object(value) or is_reference(value)
+    return cell or core.is_object(value)
 
 
 _OF_ARRAYS = ("flatten", "astype")

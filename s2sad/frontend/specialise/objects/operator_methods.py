@@ -13,7 +13,6 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
-from s2sad.frontend.specialise.heap.references import truth_of_reference
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects import members, structure_comparisons
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
@@ -226,10 +225,6 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
         if asked and (empty or storing.is_resized(spec, value.kind)):
             return reading.length_of(spec, value)
         return None  # Python asks the value itself
-    value = spec.opened(value)
-    test = truth_of_reference(spec, value)
-    if test is not None:
-        return test
     if not core.has_methods(value):
         return None
     found = called_method(spec, value, "__bool__", (), node)

@@ -64,7 +64,7 @@ def unwrapped(value: core.Value) -> core.Value:
 def present(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     """What a structure that may be None is where it is used: it isn't None. The program
     tests that, and raises what Python does."""
-    value = spec.opened(unwrapped(value))
+    value = unwrapped(value)
     if not isinstance(value, core.Choice) or not is_optional(value):
         return value
 

@@ -26,6 +26,18 @@ def _leaf_kinds(value: core.Value) -> list[Any]:
     ]
 
 
+def class_in_itself(value: core.Value, around: tuple[Any, ...] = ()) -> Any:
+    """The class of an object that holds another one of its class: what a function that
+    calls itself makes, and what it makes of that, ever more. None for other values."""
+    if core.is_object(value) or core.is_cell_of_object(value):
+        cls = value.constructor  # type: ignore[union-attr]
+        if cls in around:
+            return cls
+        around = (*around, cls)
+    found = (class_in_itself(part, around) for _, part in core.parts_of(value))
+    return next((cls for cls in found if cls is not None), None)
+
+
 def join_guesses(a: core.Value, b: core.Value, node: Any) -> core.Value:
     """What a procedure returns, from two guesses."""
     first, second = form_shape(a), form_shape(b)

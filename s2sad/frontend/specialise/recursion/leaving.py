@@ -45,7 +45,7 @@ def made_inside(
     spec: Specialiser, details: Details, values: Iterable[core.Value]
 ) -> list[core.Value]:
     """Values that leave a procedure, the first with the activations that do."""
-    values = [spec.closed(value) for value in values]
+    values = list(values)
     found = _Found(spec, details)
     for value in values:
         found.look(value)

@@ -45,6 +45,7 @@ from s2sad.frontend.specialise.recursion.forms import (
 )
 from s2sad.frontend.specialise.recursion.guesses import (
     are_alike,
+    class_in_itself,
     in_common,
     join_guesses,
     without_operands,
@@ -174,6 +175,8 @@ def specialise_procedure(
                     f"{procedure.__name__} calls itself on every path",
                     "let one path return without a call of itself",
                 )
+            if guess is not None and (cls := class_in_itself(result)) is not None:
+                spec.let_share(cls, surely=True)
             result, assumed = _with_own_lengths(result, details), guess
             details.handed_back = _handed_back(details, dynamic_leaves(result))
             if guess is not None and list_meetings.meet_as_lists(guess, result):

@@ -4,6 +4,7 @@ libraries."""
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
@@ -71,6 +72,10 @@ def copied(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
 def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """A list of numbers, or of lists of numbers, by value, as a function of a library
     takes it; other values as they are."""
+    if isinstance(value, core.Aggregate) and value.constructor in (list, tuple):
+        items = tuple(numbers_of(spec, item, node) for item in value.items)
+        changed = any(a is not b for a, b in zip(items, value.items, strict=True))
+        return replace(value, items=items) if changed else value
     if not is_sequence(value):
         return value
     if may_be_deque(value) and value_kind(spec, kind_of(value)) is not None:

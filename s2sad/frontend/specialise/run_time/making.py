@@ -23,15 +23,18 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import forming
 from s2sad.frontend.specialise.run_time import owning, queries, storing
 
 
 def made_object(
-    spec: Specialiser, cls: Any, values: Mapping[str, core.Value], node: ast.AST
+    spec: Specialiser, cls: Any, values: Mapping[str, core.Value], node: ast.AST | None
 ) -> core.Value:
     """An object of the class, with these attributes, as the run keeps it."""
     form = queries.form_given(spec, cls)
     assert form is not None
+    if spec.facts.formed.get(queries.class_of_kept(cls)) is form:
+        forming.grow(spec, form, values)
     names = tuple(name for name in form.keys if name in values)
     missing = set(form.keys) - {*names, *form.optional}
     if missing or len(names) < len(values):
@@ -49,7 +52,7 @@ def made_object(
 
 
 def _in_slot(
-    spec: Specialiser, form: ir.Form, name: Any, value: core.Value, node: ast.AST
+    spec: Specialiser, form: ir.Form, name: Any, value: core.Value, node: ast.AST | None
 ) -> ir.Operand:
     """What an attribute of an object holds when it is made."""
     cls = form.constructor
@@ -77,13 +80,13 @@ def _in_slot(
                 "let all lists and tuples at one place hold the same",
             )
     elif ir.is_real_number_kind(kind):
-        _note(spec, cls, name, kind)
+        _note(spec, cls, name, held, kind)
     return value.operand
 
 
 @core.verb
 def kept_container(
-    spec: Specialiser, held: ir.Kind, value: core.Value, node: ast.AST
+    spec: Specialiser, held: ir.Kind, value: core.Value, node: ast.AST | None
 ) -> core.Value:
     """A list or tuple that gets its place where such a kind is held, as the run keeps
     it; other values as they are."""
@@ -138,8 +141,18 @@ def made_where_kept(
     return value if made is None else made
 
 
+@core.verb
+def kept_numbers(spec: Specialiser, value: core.Value) -> core.Value:
+    """A list of numbers as the run keeps it."""
+    form = spec.facts.formed[list]
+    forming.grow_items(spec, form, value)
+    made = _kept(spec, form, value, None)
+    assert made is not None
+    return made
+
+
 def _kept(
-    spec: Specialiser, form: ir.Form, value: core.Value, node: ast.AST
+    spec: Specialiser, form: ir.Form, value: core.Value, node: ast.AST | None
 ) -> core.Leaf | None:
     """A list or tuple of a form; None where it is another."""
     kind = ir.Reference((form,))
@@ -149,7 +162,7 @@ def _kept(
             return None
         if not _fits(item, form.slots.get(ir.EACH, ir.NONE)):
             return None
-        if not isinstance(item, ir.Reference | ir.Scalar):
+        if not isinstance(item, ir.Reference | ir.Scalar | ir.NumPyScalar):
             return None
         operation = ir.Apply(ops.kept_list, (value.operand,))
         return spec.assign(spec.fresh("items"), operation, kind)
@@ -162,7 +175,7 @@ def _kept(
     keys: tuple[Any, ...] = tuple(range(len(value.items)))
     if form.constructor is dict:
         keys = value.keys
-        if not form.is_uniform or not all(isinstance(k, str | int) for k in keys):
+        if not all(isinstance(k, str | int) for k in keys):
             return None
     if core.is_rows(value) or not (form.is_uniform or form.keys == keys):
         return None
@@ -180,7 +193,7 @@ def _is_entries(value: core.Value) -> bool:
 
 
 def _whole_as_float(
-    spec: Specialiser, value: core.Value, held: ir.Kind, node: ast.AST
+    spec: Specialiser, value: core.Value, held: ir.Kind, node: ast.AST | None
 ) -> core.Value:
     """A whole number as a float where floats are held."""
     kind = core.kind_of(value)
@@ -210,9 +223,12 @@ def _fits(kind: ir.Kind, held: ir.Kind) -> bool:
     return not ir.is_real_number_kind(kind) and ir.join(held, kind) == held
 
 
-def _note(spec: Specialiser, cls: Any, name: str, kind: ir.Kind) -> None:
-    """Let it be known what the objects that are made hold."""
+def _note(spec: Specialiser, cls: Any, name: str, held: ir.Kind, kind: ir.Kind) -> None:
+    """Let it be known what the objects that are made hold beside those that are
+    given."""
     kind = replace(kind, value=None) if isinstance(kind, ir.Scalar) else kind
+    if ir.join(held, kind) == held:
+        return
     slots = spec.facts.made[cls]
     joined = ir.join(slots[name], kind) if name in slots else kind
     if joined != slots.get(name):

@@ -94,6 +94,8 @@ def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
         for form in ir.reached_forms(part)
         if form.constructor is cls
     }
+    if not forms:
+        return spec.facts.formed.get(cls)
     return next(iter(forms.values())) if len(forms) == 1 else None
 
 
@@ -127,7 +129,28 @@ def is_made_kept(spec: Specialiser, cls: Any) -> bool:
     return is_made and form_given(spec, cls) is not None
 
 
+def _holds_apart(value: core.Value, cls: Any) -> bool:
+    """True for what holds an object of a class that is taken apart."""
+    if class_of_kept(getattr(value, "constructor", None)) is class_of_kept(cls):
+        return True
+    return any(_holds_apart(part, cls) for _, part in core.parts_of(value))
+
+
 def let_be_kept(spec: Specialiser, cls: Any) -> None:
     """Let it be known that the objects of a class are kept."""
     made = {**spec.facts.made, class_of_kept(cls): {}}
-    spec.learn(replace(spec.facts, made=made))
+    apart = [n for n, value in spec.given.items() if _holds_apart(value, cls)]
+    if apart and any(core.value_passed((name,)) is None for name in apart):
+        raise core.Unsupported(
+            None,
+            f"which of the objects of {cls.__name__} a name means is known only when "
+            "the program runs, and they are taken apart",
+            "call the derivative with them, or put them into a list",
+        )
+    if apart:
+        raise core.KeepObjects(cls, replace(spec.facts, made=made))
+    cls = class_of_kept(cls)
+    formed = spec.facts.formed
+    if form_given(spec, cls) is None:
+        formed = {**formed, cls: ir.Form(cls)}
+    spec.learn(replace(spec.facts, made=made, formed=formed))

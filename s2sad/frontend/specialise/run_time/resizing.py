@@ -23,8 +23,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import (
@@ -33,7 +31,7 @@ from s2sad.frontend.specialise.containers import (
     lists,
 )
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import cells
+from s2sad.frontend.specialise.heap import cells, forming
 from s2sad.frontend.specialise.iteration import iteration, running_over
 from s2sad.frontend.specialise.run_time import (
     by_value,
@@ -130,27 +128,12 @@ def _fill(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
     """Let it be known what lists hold of which all that are given are empty; nothing
     where that can't be told."""
     spec.let_share(item)  # an object that the program makes is kept there
-    kind = core.kind_of(item)
-    classes: frozenset[type] = frozenset()
-    if isinstance(kind, ir.Reference):
-        classes = frozenset(form.constructor for form in kind.forms)
-    elif isinstance(kind, ir.Scalar) and kind.type in _NUMBERS:
-        classes, kind = frozenset({_NUMBERS[kind.type]}), replace(kind, value=None)
-    elif isinstance(kind, ir.Array) and not kind.promoted:
-        classes = frozenset({np.ndarray})
-    if not classes:
-        return
     for form in queries.kind_of(value).forms:
-        form.slots[ir.EACH], form.types[ir.EACH] = kind, classes
-    for given in spec.kinds_given:
-        for form in ir.reached_forms(given):
-            form.active = form.gradient = None
-    filled = spec.facts.filled | set(queries.kind_of(value).forms)
-    spec.learn(replace(spec.facts, filled=filled))
-    raise core.Learned
+        forming.grow_items(spec, form, core.aggregate_of((item,), list))
+    if spec.has_learned:
+        raise core.Learned
 
 
-_NUMBERS = {"float": float, "int": int}
 _ADDS_ONE = ("append", "insert")
 _KEEPS_EMPTY = ("clear", "reverse", "rotate", "sort")
 """What does nothing to a list, deque or dict that holds nothing."""
@@ -170,6 +153,9 @@ def _add(
     kind = queries.kind_of(value)
     held = ir.kind_of_slot(kind, ir.EACH)
     assert held is not None
+    for form in kind.forms:
+        if forming.is_own(spec, form):
+            held = ir.join(held, forming.grow_slot(spec, form, ir.EACH, item))
     stored = storing.as_held(spec, item, held, "an item", node)
     for form in kind.forms:
         for name in storing.slots_of(form, ir.EACH):

@@ -26,6 +26,7 @@ from functools import reduce
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import forming
 from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.run_time import owning, queries, unions
 from s2sad.ops.runtime.results import require_attribute, require_empty, require_item
@@ -152,6 +153,11 @@ def store(
 ) -> None:
     """Store into a slot that holds a kind of numbers or arrays."""
     of_items = holds_items(queries.kind_of(owner))
+    for form in queries.kind_of(owner).forms:
+        if forming.is_own(spec, form):
+            place = _slot_at(form, key) if of_items else key.operand.value  # type: ignore
+            place = ir.EACH if form.is_uniform else place
+            held = ir.join(held, forming.grow_slot(spec, form, place, value))
     name = "an item" if of_items else f"the attribute {key.operand}"
     stored = as_held(spec, value, held, name, node)
     for slot in slots:
@@ -234,7 +240,8 @@ def as_held(
         cls = getattr(value, "constructor", None)
         if queries.may_be_kept(spec, cls):
             spec.let_share(value)
-    if held == ir.OPAQUE and isinstance(value, core.Leaf) and _is_data(kind):
+    of_data = held == ir.OPAQUE or (held == kind and held != ir.NONE)
+    if of_data and isinstance(value, core.Leaf) and _is_data(kind):
         return core.Leaf(value.operand, held)
     numbers = isinstance(held, _NUMBERS) and isinstance(kind, _NUMBERS)
     arrays = isinstance(held, ir.Array) and isinstance(kind, ir.Array)
@@ -268,14 +275,18 @@ def _holds_references(held: ir.Kind) -> bool:
 
 
 def note_stored(
-    spec: Specialiser, slot: Hashable, held: ir.Kind, stored: ir.Kind, node: ast.AST
+    spec: Specialiser,
+    slot: Hashable,
+    held: ir.Kind,
+    stored: ir.Kind,
+    node: ast.AST | None,
 ) -> None:
     """Let it be known that the program stores into attributes of this name, or such
     items, and what these hold then."""
     known = spec.facts.stored.get(slot)
     kind = _without_value(stored) if known is None else ir.join(known, stored)
     joined = ir.join(held, kind)
-    if joined == held == ir.OPAQUE:
+    if joined == held and held != ir.NONE and _is_data(held):
         alike = True
     elif _holds_references(joined):
         alike = held == ir.NONE or _forms(stored) <= _forms(held)

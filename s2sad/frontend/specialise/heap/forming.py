@@ -1,0 +1,123 @@
+"""The forms of objects and lists that the program makes, of which it is given none.
+
+What they hold is joined over the whole program, place by place::
+
+    Node(x, None), Node(2, head)      ->      Node(value: float, link: Node or None)
+
+A form grows while facts are found: the program is specialised again until it doesn't
+any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad import ir
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+
+_CLASSES = {"float": float, "int": int, "bool": bool, "complex": complex}
+
+
+def grow(spec: Specialiser, form: ir.Form, values: Mapping[str, core.Value]) -> None:
+    """Let it be known that an object has these attributes."""
+    missing = set(form.keys) - values.keys()
+    new = [name for name in values if name not in form.keys]
+    if form.slots:
+        missing |= set(new)  # the others have none
+    if new or not missing <= form.optional:
+        form.keys = (*form.keys, *new)
+        form.optional |= missing
+        _note_growth(spec)
+    for name, value in values.items():
+        grow_slot(spec, form, name, value)
+
+
+def grow_items(spec: Specialiser, form: ir.Form, content: core.Value) -> None:
+    """Let it be known that a list, tuple or dict holds this."""
+    if isinstance(content, core.Leaf) and isinstance(content.kind, ir.List):
+        if content.kind.item is not None:
+            each = core.Leaf(content.operand, content.kind.item)
+            grow_slot(spec, form, ir.EACH, each)
+    elif isinstance(content, core.Aggregate) and not core.is_rows(content):
+        for key, item in zip(content.keys, content.items, strict=True):
+            grow_slot(spec, form, ir.EACH if form.is_uniform else key, item)
+
+
+def is_own(spec: Specialiser, form: ir.Form) -> bool:
+    """True for the form of what the program makes, of which it is given none."""
+    formed = ir.Reference(tuple(spec.facts.formed.values()))
+    return any(form is own for own in ir.reached_forms(formed))
+
+
+def grow_slot(
+    spec: Specialiser, form: ir.Form, key: Hashable, value: core.Value
+) -> ir.Kind:
+    """Let it be known what stands under a key; gives what does then."""
+    held = form.slots.get(key)
+    kind, classes = _kind_in_slot(spec, held, value)
+    joined = kind if held is None else ir.join(held, kind)
+    if joined == ir.UNKNOWN or ir.is_promoted(joined):
+        name = form.constructor.__name__
+        another = "" if held is None else f", and another one holds {held} there"
+        raise core.Unsupported(
+            None,
+            f"a {name} that only the run can tell from others holds {kind}{another}",
+            f"let each {name} hold values of one sort in one place",
+        )
+    classes |= form.types.get(key, frozenset())
+    if joined != held or classes != form.types.get(key):
+        form.slots[key], form.types[key] = joined, classes
+        _note_growth(spec)
+    return joined
+
+
+def _note_growth(spec: Specialiser) -> None:
+    formed = ir.Reference(tuple(spec.facts.formed.values()))
+    for kind in (*spec.kinds_given, formed):
+        for form in ir.reached_forms(kind):
+            form.active = form.gradient = None  # whether it leads to numbers, say
+    spec.learn(replace(spec.facts, grown=spec.facts.grown + 1))
+
+
+def _kind_in_slot(
+    spec: Specialiser, held: ir.Kind | None, value: core.Value
+) -> tuple[ir.Kind, frozenset[Any]]:
+    """The kind of a value where a slot holds it, and its class."""
+    if isinstance(value, core.Cell) and value.constructor in (list, dict):
+        value = spec.content_of(value)
+    kind = core.kind_of(value)
+    if not isinstance(value, core.Leaf) or isinstance(kind, ir.List):
+        spec.let_share(value)  # an object is kept, too
+        return _kind_of_container(spec, held, value)
+    if isinstance(kind, ir.Reference):
+        return kind, frozenset(form.constructor for form in kind.forms)
+    if isinstance(kind, ir.Scalar):
+        return ir.without_value(kind), frozenset({_CLASSES[kind.type]})
+    if isinstance(kind, ir.NumPyScalar):
+        return kind, frozenset({np.dtype(kind.dtype).type})
+    if isinstance(kind, ir.Array):
+        return kind, frozenset({np.ndarray})
+    return kind, frozenset({type(kind.value) if isinstance(kind, ir.Known) else object})
+
+
+def _kind_of_container(
+    spec: Specialiser, held: ir.Kind | None, value: core.Value
+) -> tuple[ir.Kind, frozenset[Any]]:
+    """The kind of a list, tuple or dict: all that stand in one slot have one form."""
+    cls: Any = getattr(value, "constructor", list)
+    keys: tuple[Hashable, ...] = (ir.EACH,)
+    if isinstance(value, core.Aggregate) and core.is_rows(value):
+        cls = list
+    elif isinstance(value, core.Aggregate) and cls is not list:
+        keys = value.keys
+    forms = held.forms if isinstance(held, ir.Reference) else ()
+    form = next((f for f in forms if f.constructor is cls), None)
+    if form is None:
+        form = ir.Form(cls, keys)
+    grow_items(spec, form, value)
+    return ir.Reference((form,)), frozenset({cls})
