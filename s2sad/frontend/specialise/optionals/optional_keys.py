@@ -20,7 +20,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import replace
-from functools import reduce
 from typing import Any, TypeGuard
 
 from s2sad import ir
@@ -164,31 +163,6 @@ def as_choices(value: core.Value) -> core.Value:
     items = tuple(map(as_choices, value.items))
     same = all(a is b for a, b in zip(items, value.items, strict=True))
     return value if same else replace(value, items=items)
-
-
-def merged_entries(
-    a: core.Aggregate,
-    b: core.Aggregate,
-    merge: Callable[[core.Value, core.Value], core.Value],
-    text: core.Leaf,
-) -> core.Aggregate | None:
-    """The template of dicts of which some have one form, some another; ``text`` stands
-    for what says whether a key is there. None where the keys come in another order."""
-    keys = _in_one_order(a.keys, b.keys)
-    if keys is None:
-        return None
-    items: list[core.Value] = []
-    for key in keys:
-        held = [_item(a, key), _item(b, key)]
-        plain = [v.item("") if is_entry(v) else v for v in held if v is not None]
-        item = reduce(merge, plain)
-        if None in held or any(map(is_entry, held)):
-            if not isinstance(item, core.Leaf):
-                return None
-            item = _entry(text, item)
-        items.append(item)
-    constructor = core.Partly if any(map(is_entry, items)) else dict
-    return core.Aggregate(constructor, keys, tuple(items))
 
 
 # ------------------------------------------------------------------ reading
