@@ -27,6 +27,8 @@ class Interference:
             after = facts.after.get(id(statement), self.nothing)
             if isinstance(statement, ir.For) and statement.body:
                 after = facts.before.get(id(statement.body[0]), self.nothing)
+            if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Var):
+                after = after.replaced((statement.value.name,), ())  # it holds the same
             for variable in ir.direct_writes(statement):
                 self._note(variable.name, after)
         for parameter in function.parameters:
