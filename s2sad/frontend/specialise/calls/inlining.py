@@ -249,7 +249,7 @@ def _note_recursion(
         frame.form = form_of({name: _of_whole(value) for name, value in bound.items()})
     except core.Unsupported:
         if under_way:
-            with spec.sharing(*bound.values()):
+            with spec.kept_if_refused(*bound.values()):
                 raise
         return
     for other in under_way:

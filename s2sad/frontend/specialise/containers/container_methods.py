@@ -23,7 +23,7 @@ from s2sad.frontend.specialise.containers import (
     set_methods,
 )
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import cells, object_forms
+from s2sad.frontend.specialise.heap import cells, kept_objects
 from s2sad.frontend.specialise.run_time import queries
 
 NONE = core.constant(None)
@@ -45,7 +45,7 @@ def change(
 
 def changes(value: core.Value, name: str) -> bool:
     """True for the method of a list, dict, set or deque that changes it."""
-    cls = queries.class_of_items(value) or object_forms.class_in(value)
+    cls = queries.class_of_items(value) or kept_objects.class_in(value)
     return isinstance(cls, type) and name in METHODS.get(_base(cls), ())
 
 

@@ -203,7 +203,7 @@ def value_at_place(
         return found
     if not places.holds_places(spec, content):
         return places.frozen(spec, found)
-    with spec.sharing(found):
+    with spec.kept_if_refused(found):
         return places.item_place(spec, cell, place, found)
 
 

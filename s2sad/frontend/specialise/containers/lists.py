@@ -97,10 +97,10 @@ def with_item(
     (template,) = items.items
     same = form_of(template) == form_of(item)
     if not same:
-        with spec.sharing(item):
+        with spec.kept_if_refused(item):
             raise different_structures(node)
     lists, added = list(core.leaves(template)), list(core.leaves(item))
-    with spec.sharing(item):
+    with spec.kept_if_refused(item):
         longer = [
             with_item_in_column(spec, a, b, position, node)
             for a, b in zip(lists, added, strict=True)
@@ -124,7 +124,7 @@ def row_of(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Va
 def as_row(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
     """The same, of an item in which what is held by references is a reference."""
     if _holds_choice(item):
-        with spec.sharing(item):
+        with spec.kept_if_refused(item):
             raise core.Unsupported(
                 node,
                 f"{core.describe(item)} is put into a list whose length isn't known "
@@ -245,7 +245,7 @@ def as_dynamic(
     if form is None or isinstance(form, core.Leaf):
         return column(spec, value.items, constructor, node)
     if any(form_of(item) != form_of(form) for item in value.items):
-        with spec.sharing(form):
+        with spec.kept_if_refused(form):
             raise different_structures(node)
     if next(core.leaves(form), None) is None:
         raise core.Unsupported(
@@ -258,7 +258,7 @@ def as_dynamic(
     columns: list[tuple[core.Value, ...]] = list(zip(*rows, strict=True))
     if not rows:
         columns = [() for _ in core.leaves(form)]
-    with spec.sharing(form):
+    with spec.kept_if_refused(form):
         made = iter([column(spec, part, constructor, node) for part in columns])
     structure = core.map_leaves(form, lambda leaf, path: next(made))
     return core.Aggregate(core.ROWS[constructor], (core.ROW,), (structure,))

@@ -155,7 +155,7 @@ def select(
         raise core.NothingFollows
     value = spec.frame.names.pop(hidden)
     if isinstance(value, core.Missing):
-        spec.let_share(value)
+        spec.keep_objects(value)
         reason = value.reason.replace(repr(hidden), "the expression")
         raise core.Unsupported(node, reason, value.advice)
     return value

@@ -270,13 +270,13 @@ class Verbs:
     def kept_numbers(self, value: Value) -> Value:
         """A list of numbers as the run keeps it."""
 
-    def let_share(self, value: Any, surely: bool = False) -> None:
+    def keep_objects(self, value: Any, surely: bool = False) -> None:
         """Where an object can't be followed as a cell: specialise the program again,
         with the objects of its class kept as they are. Does nothing for what isn't
         such a cell. In a run that learned facts names may hold two cells for one
         object: they count only if it is ``surely`` so, whatever names hold."""
 
-    def sharing(self, *values: Value | None) -> AbstractContextManager[None]:
+    def kept_if_refused(self, *values: Value | None) -> AbstractContextManager[None]:
         """Where an object among the values can't be held as what it is, keep the
         objects of its class."""
 

@@ -14,7 +14,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import object_forms
+from s2sad.frontend.specialise.heap import kept_objects
 from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.ops.runtime.results import (
     require_distinct,
@@ -81,7 +81,7 @@ def cells_with_holders(
 ) -> Iterator[tuple[Any, Holder]]:
     """The cells in an argument, with the variable that holds each in the program; where
     ``held`` is None, all is held by value."""
-    cls = object_forms.class_in(value)
+    cls = kept_objects.class_in(value)
     if held is None or is_made_kept(held, value):
         if cls in spec.facts.changing:
             yield HeldByValue(cls), Holder(holder_of(spec, value, path), path)

@@ -27,7 +27,7 @@ from s2sad.frontend.specialise.core.context import Context
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import places
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
-from s2sad.frontend.specialise.heap.object_forms import class_in
+from s2sad.frontend.specialise.heap.kept_objects import class_in
 from s2sad.frontend.specialise.iteration.eager_iteration import note_cell
 from s2sad.frontend.specialise.optionals.optional_keys import as_choices
 from s2sad.frontend.specialise.run_time import owning, queries
@@ -208,11 +208,11 @@ def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
     lost = names.get(core.LOST)
     found = lost if lost is not None else names.get(name)
     if isinstance(found, core.Missing):
-        spec.let_share(found)
+        spec.keep_objects(found)
         if found is lost:
-            spec.let_share(cell)
+            spec.keep_objects(cell)
         if found.cls in core.CONTAINERS:  # a reference to what holds it may do
-            spec.let_share(cell)
+            spec.keep_objects(cell)
         raise core.Unsupported(None, found.reason, found.advice)
     if found is not None and spec.procedures.under_way is not None:
         return spec.read_variable(cell.frame, name)
@@ -272,7 +272,7 @@ def _check_copied(spec: Specialiser, cell: core.Cell, content: core.Value) -> No
     if not places.holds_places(spec, content):
         return
     if isinstance(content, core.Aggregate):
-        spec.let_share(places.columns_in(content), surely=True)
+        spec.keep_objects(places.columns_in(content), surely=True)
     raise core.Unsupported(
         None,
         f"{core.describe(cell)} of unknown length holds lists, dicts or objects that "

@@ -92,7 +92,7 @@ def _kind_in_slot(
         value = spec.content_of(value)
     kind = core.kind_of(value)
     if not isinstance(value, core.Leaf) or isinstance(kind, ir.List):
-        spec.let_share(value)  # an object is kept, too
+        spec.keep_objects(value)  # an object is kept, too
         return _kind_of_container(spec, held, value)
     if isinstance(kind, ir.Reference):
         return kind, frozenset(form.constructor for form in kind.forms)

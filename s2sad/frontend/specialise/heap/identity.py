@@ -19,7 +19,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
-from s2sad.frontend.specialise.heap.object_forms import class_in
+from s2sad.frontend.specialise.heap.kept_objects import class_in
 from s2sad.frontend.specialise.heap.places import index_of, is_current
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.source.kinds.external_data import is_live_object
@@ -75,7 +75,7 @@ def _same_cell(
         return core.constant(True)
     if left.constructor is not right.constructor:
         return core.constant(False)
-    with spec.sharing(left):
+    with spec.kept_if_refused(left):
         return _compared(spec, left, right, node)
 
 

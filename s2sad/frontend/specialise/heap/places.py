@@ -19,7 +19,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_changes, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import object_forms
+from s2sad.frontend.specialise.heap import kept_objects
 from s2sad.frontend.specialise.optionals.optional_keys import as_choices, kept
 from s2sad.ops.runtime.indices import place_of_item
 
@@ -148,7 +148,7 @@ def _may_change(spec: Specialiser, template: core.Value) -> bool:
     """True for the structure of parallel lists whose items change by themselves."""
     if isinstance(template, core.Leaf):
         return holds_places(spec, template)
-    return changes_inside(spec, object_forms.class_in(template)) or any(
+    return changes_inside(spec, kept_objects.class_in(template)) or any(
         _may_change(spec, part) for _, part in core.parts_of(template)
     )
 
@@ -196,12 +196,12 @@ def _from_start(spec: Specialiser, cell: core.Cell, index: core.Leaf) -> core.Le
 
 def _cell_at(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
     """What stands at a place, as a cell if it changes by itself."""
-    cls = object_forms.class_in(value)
+    cls = kept_objects.class_in(value)
     if core.is_object(value):
-        spec.let_share(value, surely=True)
+        spec.keep_objects(value, surely=True)
     if not changes_inside(spec, cls):
         if isinstance(value, core.Aggregate) and any(
-            changes_inside(spec, object_forms.class_in(part))
+            changes_inside(spec, kept_objects.class_in(part))
             for part in _parts_within(value)
         ):
             raise core.Unsupported(
@@ -275,7 +275,7 @@ def _columns(spec: Specialiser, cell: core.Cell) -> core.Value:
     """The lists that hold the numbers and arrays of what stands at a place."""
 
     place: Place = cell.frame.place
-    with spec.sharing(cell):  # the list may be another one by now
+    with spec.kept_if_refused(cell):  # the list may be another one by now
         columns = columns_in(spec.content_of(place.within))
     if not is_current(place):
         _check_moved(spec, cell, place, columns)
@@ -290,8 +290,8 @@ def _check_moved(
     if not place.from_start:
         if spec.learn_changing(core.PlacesMatter):
             return
-    spec.let_share(cell)
-    spec.let_share(columns)  # the object that a list or dict stands in
+    spec.keep_objects(cell)
+    spec.keep_objects(columns)  # the object that a list or dict stands in
     raise core.Unsupported(
         None,
         f"{core.describe(cell)} was read from a list whose items moved or were "
@@ -328,7 +328,7 @@ def _store(
 ) -> None:
     value = kept(spec, value)
     content = spec.content_of(place.within)
-    with spec.sharing(columns_in(content)):
+    with spec.kept_if_refused(columns_in(content)):
         value = lists.row_of(spec, value, None)
         content = spec.content_of(place.within)
         index = index_of(spec, place)
@@ -358,9 +358,9 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
     def note(part: core.Value) -> None:
         if isinstance(part, core.Cell):
             if core.is_cell_of_object(part):
-                spec.let_share(part, surely=True)
+                spec.keep_objects(part, surely=True)
             if part.frame.place is not None or part.frame.outside or part in found:
-                spec.let_share(part)
+                spec.keep_objects(part)
                 raise core.Unsupported(
                     None,
                     f"{core.describe(part)} that the program changes is put into a "

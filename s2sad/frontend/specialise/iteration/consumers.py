@@ -326,7 +326,7 @@ def _next(
     frame.names.pop(found)
     first = frame.names.pop(hidden)
     if isinstance(first, core.Missing):
-        spec.let_share(first)
+        spec.keep_objects(first)
         raise core.Unsupported(
             node, first.reason.replace(repr(hidden), "what next gives"), first.advice
         )

@@ -13,7 +13,7 @@ from s2sad.frontend.specialise.containers.list_operators import list_operator
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.algebra import simplified
-from s2sad.frontend.specialise.heap import object_forms
+from s2sad.frontend.specialise.heap import kept_objects
 from s2sad.frontend.specialise.library_calls import array_arguments, constant_calls
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import operator_method
@@ -113,7 +113,7 @@ def operate(
     if function is operator.or_ and any(map(merged_dicts.may_be_united, operands)):
         return merged_dicts.union(spec, operands, node)
     if function is operator.add and any(isinstance(o, core.Part) for o in operands):
-        classes = {object_forms.class_in(operand) for operand in operands}
+        classes = {kept_objects.class_in(operand) for operand in operands}
         pairs = [(True, operand) for operand in operands]
         if len(classes) == 1 and (
             both := records.joined(spec, pairs, classes.pop(), node)

@@ -44,7 +44,7 @@ def name(spec: Specialiser, node: ast.Name) -> core.Value:
             f"{node.id!r} is read before it is assigned", "give it a value first"
         )
     if isinstance(value, core.Missing):
-        spec.let_share(value)
+        spec.keep_objects(value)
         raise core.Unsupported(node, value.reason, value.advice)
     if spec.eager_iteration_under_way:
         note_name(spec, owner, node.id, value)

@@ -12,7 +12,7 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.container_methods import change, changes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import cells, object_forms
+from s2sad.frontend.specialise.heap import cells, kept_objects
 from s2sad.frontend.specialise.objects import members, objects, operator_methods
 from s2sad.frontend.specialise.run_time import queries, resizing
 
@@ -45,7 +45,7 @@ def changed_in_place(
         if members.member_of(objects.class_of(old), name) is None:
             return None
         return operator_methods.called_method(spec, old, name, (value,), node)
-    cls = queries.class_of_items(old) or object_forms.class_in(old)
+    cls = queries.class_of_items(old) or kept_objects.class_in(old)
     if not isinstance(cls, type) or not issubclass(cls, core.CONTAINERS):
         return None
     if not hasattr(cls, name):

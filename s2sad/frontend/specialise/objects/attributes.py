@@ -109,7 +109,7 @@ def attribute_of(
     if queries.is_reference(value):
         return held_attributes.attribute_of_reference(spec, value, name, node)
     if isinstance(value, core.Missing):
-        spec.let_share(value)
+        spec.keep_objects(value)
         raise core.Unsupported(node, value.reason, value.advice)
     if core.is_attributes(value):
         return core.Method(value, name)

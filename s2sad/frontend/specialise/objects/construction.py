@@ -19,7 +19,7 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.joining import class_of_cells
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import chosen_cells, object_forms
+from s2sad.frontend.specialise.heap import chosen_cells, kept_objects
 from s2sad.frontend.specialise.heap.cells import check_may_change, new_cell, set_name
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.objects.members import (
@@ -69,7 +69,7 @@ def drafted(
         initialise(draft)
         if queries.is_made_kept(spec, cls):
             made = making.made_object(spec, cls, draft.frame.names, node)
-            core.lose(draft.frame, *object_forms.kept_while_made(draft))
+            core.lose(draft.frame, *kept_objects.kept_while_made(draft))
             return made
         if queries.may_be_kept(spec, cls):
             spec.taken_apart.add(queries.class_of_kept(cls))
@@ -233,14 +233,14 @@ def set_attribute(
             storing.store_attribute(spec, owner, name, value, target)
         return
     if not (core.is_object(owner) or core.is_cell_of_object(owner)):
-        spec.let_share(class_of_cells(owner))
+        spec.keep_objects(class_of_cells(owner))
         raise core.Unsupported(
             target,
             "writing to an attribute can't be differentiated",
             "make a new object with the changed value, or keep the value in a local "
             "variable and return it",
         )
-    cls: Any = class_meant(object_forms.class_in(owner))
+    cls: Any = class_meant(kept_objects.class_in(owner))
     member = member_of(cls, name)
     if isinstance(cls, StaticClass):
         if member is not None and member.sort in ("property", "other"):
@@ -282,7 +282,7 @@ def _set_by_property(
     if queries.is_reference(owner):
         cls: Any = queries.kind_of(owner).constructor
     else:
-        cls = object_forms.class_in(owner)
+        cls = kept_objects.class_in(owner)
     cls = class_meant(cls)
     member = None if cls is None else member_of(cls, name)
     if member is None or isinstance(cls, StaticClass):

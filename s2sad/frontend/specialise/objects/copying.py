@@ -15,7 +15,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import cells, object_forms
+from s2sad.frontend.specialise.heap import cells, kept_objects
 from s2sad.frontend.specialise.run_time import storing, working_copies
 
 
@@ -95,7 +95,7 @@ def _copied_array(
 
 
 def _check_plain(value: core.Value, method: str, node: Any) -> None:
-    cls = object_forms.class_in(value)
+    cls = kept_objects.class_in(value)
     own = [method, "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"]
     special = isinstance(cls, type) and any(
         name in vars(base)

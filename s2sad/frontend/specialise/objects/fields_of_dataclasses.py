@@ -11,7 +11,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap.object_forms import class_in
+from s2sad.frontend.specialise.heap.kept_objects import class_in
 from s2sad.frontend.specialise.objects.copying import deep_copy
 from s2sad.frontend.specialise.run_time import queries
 

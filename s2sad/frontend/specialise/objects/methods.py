@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.heap.cells import (
     held_content,
     is_choice_of_dicts,
 )
-from s2sad.frontend.specialise.heap.object_forms import class_in
+from s2sad.frontend.specialise.heap.kept_objects import class_in
 from s2sad.frontend.specialise.iteration import running_over_choices
 from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 from s2sad.frontend.specialise.library_calls import random_sources, sparse_operands
@@ -315,7 +315,7 @@ def _method_of_cell(
     if name in ("keys", "values", "items") and not args:
         return _view_of_cell(cell, name, node)
     if places.holds_places(spec, content) and name in ("copy", "get"):
-        spec.let_share(places.columns_in(content))
+        spec.keep_objects(places.columns_in(content))
         raise core.Unsupported(
             node,
             f"{name} of {core.describe(content)}, of which the program changes what it "

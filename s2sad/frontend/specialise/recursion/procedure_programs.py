@@ -176,7 +176,7 @@ def specialise_procedure(
                     "let one path return without a call of itself",
                 )
             if guess is not None and (cls := class_in_itself(result)) is not None:
-                spec.let_share(cls, surely=True)
+                spec.keep_objects(cls, surely=True)
             result, assumed = _with_own_lengths(result, details), guess
             details.handed_back = _handed_back(details, dynamic_leaves(result))
             if guess is not None and list_meetings.meet_as_lists(guess, result):
@@ -188,7 +188,7 @@ def specialise_procedure(
             if guess is not None:
                 result = in_common(spec, result, guess)
                 guess = in_common(spec, guess, result)
-            with spec.sharing(guess, result):
+            with spec.kept_if_refused(guess, result):
                 both = result if guess is None else join_guesses(guess, result, node)
             if (
                 assumed is not None

@@ -127,7 +127,7 @@ def _note_resized(
 def _fill(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
     """Let it be known what lists hold of which all that are given are empty; nothing
     where that can't be told."""
-    spec.let_share(item)  # an object that the program makes is kept there
+    spec.keep_objects(item)  # an object that the program makes is kept there
     for form in queries.kind_of(value).forms:
         forming.grow_items(spec, form, core.aggregate_of((item,), list))
     if spec.has_learned:

@@ -239,7 +239,7 @@ def as_held(
             return value
         cls = getattr(value, "constructor", None)
         if queries.may_be_kept(spec, cls):
-            spec.let_share(value)
+            spec.keep_objects(value)
     of_data = held == ir.OPAQUE or (held == kind and held != ir.NONE)
     if of_data and isinstance(value, core.Leaf) and _is_data(kind):
         return core.Leaf(value.operand, held)

@@ -16,7 +16,7 @@ from s2sad.source.static.values import StaticClass
 
 
 @core.verb
-def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
+def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
     """Where an object can't be followed as a cell: specialise the program again, with
     the objects of its class kept as they are. Does nothing for what isn't such a cell.
     In a run that learned facts names may hold two cells for one object: they count only
@@ -38,29 +38,29 @@ def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
         raise core.Learned
 
 
-def let_share_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
+def keep_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
     """The same for the first object among values and what is in them."""
     for value in values:
         if core.is_object(value) or core.is_cell_of_object(value):
-            let_share(spec, value)
-        let_share_one_of(spec, (part for _, part in core.parts_of(value)))
+            keep_objects(spec, value)
+        keep_one_of(spec, (part for _, part in core.parts_of(value)))
 
 
 @core.verb
 @contextmanager
-def sharing(spec: Specialiser, *values: core.Value | None) -> Iterator[None]:
+def kept_if_refused(spec: Specialiser, *values: core.Value | None) -> Iterator[None]:
     """Where an object among the values can't be held as what it is, keep the objects
     of its class."""
     try:
         yield
     except core.Unsupported:
-        let_share_one_of(spec, (v for v in values if v is not None))
+        keep_one_of(spec, (v for v in values if v is not None))
         raise
 
 
 def kept_while_made(draft: core.Value) -> tuple[str, str]:
-    """Why an object can't be used under a name that it was given while it was made: it
-    has its place in the lists only behind that."""
+    """Why an object can't be used under a name that it was given while it was made: the
+    run makes it behind that, at once."""
     return (
         f"{core.describe(draft)} that only the run can tell from others is put "
         "somewhere by its own __init__",
