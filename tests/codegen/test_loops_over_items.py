@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
+
 from s2sad import grad
 
 
@@ -86,3 +88,48 @@ def test_items_that_are_read_in_branches_are_run_over() -> None:
 def test_an_item_that_may_not_be_there_is_read_in_its_branch() -> None:
     gradient = grad(further_than_the_list)(SPRINGS, 9)
     assert [s.k for s in gradient] == [2.0 * s.k for s in SPRINGS]
+
+
+class Part:
+    def __init__(self, x):
+        self.x = x
+
+
+def made_and_moved(x, n):
+    parts = []
+    for k in range(n):
+        parts.append(Part(x * k))
+    parts.append(parts[0])
+    for before, part in zip(parts, parts[1:]):
+        part.x += 0.1 * before.x
+    return sum(part.x**2 for part in parts)
+
+
+def grown_in_the_loop(x, n):
+    parts = [Part(x), Part(2.0 * x)]
+    parts.append(parts[n % 2])
+    total = 0.0
+    for k in range(n):
+        for part in parts:
+            total = 0.9 * total + part.x * x
+        parts.append(parts[k])
+        parts[k + 1].x *= x
+    return total
+
+
+def differences(function, x, n, step=1e-6):
+    return (function(x + step, n) - function(x - step, n)) / (2.0 * step)
+
+
+def test_lists_that_were_filled_before_are_run_over() -> None:
+    text = grad(made_and_moved).source_for(0.7, 4)
+    assert "for before, part in zip(parts" in text
+    assert "for part, part_bar in zip(reversed(parts" in text
+    assert "[part_index]" not in text
+    found = grad(made_and_moved)(0.7, 4)
+    assert found == pytest.approx(differences(made_and_moved, 0.7, 4))
+
+
+def test_a_list_that_grows_in_a_loop_around_is_as_long_as_it_was() -> None:
+    found = grad(grown_in_the_loop)(0.7, 4)
+    assert found == pytest.approx(differences(grown_in_the_loop, 0.7, 4))

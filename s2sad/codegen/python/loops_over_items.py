@@ -52,6 +52,14 @@ class LoopsOverItems:
             name: ir.Var(name) for name in function.parameters
         }
         """What variables are assigned; None for those that are so several times."""
+        self.lines: dict[int, int] = {}
+        """The line of the function in which each statement stands, by identity."""
+        self.last_lines: dict[str, int] = {}
+        """The last line in which each variable is assigned."""
+        for line, top in enumerate(function.body):
+            for s in ir.walk((top,)):
+                self.lines[id(s)] = line
+                self.last_lines |= dict.fromkeys(ir.names_written(s), line)
         for s in ir.walk(function.body):
             self.reads.update(ir.names_read(s))
             for variable in ir.direct_writes(s):
@@ -95,7 +103,7 @@ class LoopsOverItems:
             return None
         lists, as_long = self._measured(loop.stop)
         kept = {self._read_from(s) for s in loop.body if as_long} & {*lists}
-        if not lists or not all(v in kept or self._is_list(v) for v in lists):
+        if not lists or not all(v in kept or self._is_list(v, loop) for v in lists):
             return None
         items: dict[ir.Operand, ir.Var | ir.Pack] = {}
         place: Any = None
@@ -112,7 +120,7 @@ class LoopsOverItems:
                 target, apart = following.target, following
             first = not before & self._final(map(str, ir.operand_variables(target)))
             beside = source in lists or (
-                self._is_adjoint_of(source, lists)
+                self._is_adjoint_of(source, lists, loop)
                 and not ir.names_written_in(loop.body) & {str(source)}
             )
             if source is not None and beside and source not in items and first:
@@ -126,7 +134,7 @@ class LoopsOverItems:
         read = [known for known in lists if known in items]
         adjoints = [source for source in items if source not in lists]
         for unread in {*lists} - {*read}:  # its adjoint alone may be
-            if not any(self._is_adjoint_of(a, [unread]) for a in adjoints):
+            if not any(self._is_adjoint_of(a, [unread], loop) for a in adjoints):
                 return None
         targets = [v.name for t in items.values() for v in ir.operand_variables(t)]
         if len(self._final(targets)) < len(targets):
@@ -170,32 +178,42 @@ class LoopsOverItems:
     def _final(self, names: Iterable[str]) -> set[str]:
         return {self.names.get(name, name) for name in names}
 
-    def _is_adjoint_of(self, source: ir.Operand | None, lists: list[Any]) -> bool:
+    def _is_adjoint_of(
+        self, source: ir.Operand | None, lists: list[Any], loop: ir.For
+    ) -> bool:
         """True for the adjoint of one of the lists, which is as long."""
-        if not isinstance(source, ir.Var) or self.values.get(source.name) is None:
+        if not isinstance(source, ir.Var) or not self._is_settled(source.name, loop):
             return False
         kind = self.function.kinds.get(source.name)
-        return (
-            isinstance(kind, ir.Reference)
-            and kind.adjoint
-            and any(
-                isinstance(primal, ir.Var)
-                and source.name.startswith(f"{primal.name}.bar")
-                and self._kind_of(primal) == replace(kind, adjoint=False)
-                for primal in lists
-            )
+        return ir.is_adjoint(kind) and any(
+            isinstance(primal, ir.Var)
+            and source.name.startswith(f"{primal.name}.bar")
+            and ir.is_of_references(known := self._kind_of(primal))
+            and not ir.is_adjoint(known)
+            and ir.adjoint_kind(known) == kind  # type: ignore[arg-type]
+            for primal in lists
         )
+
+    def _is_settled(self, name: str, loop: ir.For) -> bool:
+        """True for a variable that is assigned once, and for one that is assigned in
+        lines before the loop's, and before that which counts how often it runs."""
+        if self.values.get(name) is not None:
+            return True
+        counted = self.lines[id(loop)]
+        if isinstance(loop.stop, ir.Var):
+            counted = min(counted, self.last_lines.get(loop.stop.name, -1))
+        return self.last_lines.get(name, counted) < counted
 
     def _kind_of(self, variable: ir.Var) -> ir.Kind | None:
         return self.function.kinds.get(variable.name)
 
-    def _is_list(self, items: ir.Operand) -> bool:
-        """True for a list or tuple that is assigned once, and for data of the
+    def _is_list(self, items: ir.Operand, loop: ir.For) -> bool:
+        """True for a list or tuple that stays what it is, and for data of the
         module."""
         if not isinstance(items, ir.Var):
             return isinstance(items, ir.Global)
         kind = self.function.kinds.get(items.name)
-        once = self.values.get(items.name) is not None
+        once = self._is_settled(items.name, loop)
         if isinstance(kind, ir.Reference):
             sequences = (list, tuple, deque)
             kept = all(f.constructor in sequences for f in kind.forms)
