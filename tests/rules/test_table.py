@@ -105,7 +105,7 @@ RULES_ELSEWHERE = {
         *(require_array, require_plain),
     },
     "tests/run_time": {
-        *(ops.items_of, ops.read_attribute, ops.read_item),
+        *(ops.items_of, ops.read_attribute, ops.read_item, ops.read_part),
         *ops.READS_OF_STORED,
     },
     "tests/transform/test_gradients_of_lists.py": {gradient_of_items},
