@@ -23,6 +23,7 @@ from s2sad.ir.kinds import (
     Axis,
     Kind,
     List,
+    Structure,
     Unknown,
     is_real_number_kind,
     tangent_kind,
@@ -192,6 +193,17 @@ def reached_forms(kind: Kind) -> Iterator[Form]:
         yield form
         for slot in form.slots.values():
             waiting += slot.forms if isinstance(slot, Reference) else ()
+
+
+def forms_in(kind: Kind) -> Iterator[Form]:
+    """The forms of what a value of a kind holds at any depth."""
+    if isinstance(kind, Structure):
+        for item in kind.items:
+            yield from forms_in(item)
+    elif isinstance(kind, List) and kind.item is not None:
+        yield from forms_in(kind.item)
+    else:
+        yield from reached_forms(kind)
 
 
 def _slot_of_gradient(slot: Kind) -> Kind:

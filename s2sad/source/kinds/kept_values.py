@@ -7,7 +7,7 @@ All else is taken apart, one variable for each item.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
+from collections.abc import Hashable, Iterable, Mapping, Set
 from itertools import islice
 from typing import Any
 
@@ -100,7 +100,7 @@ def with_objects_kept(
     ArgumentError where they can't be."""
     keeping = KeptAtRunTime()
     keeping.kept = True
-    forms = (f for kind in kinds.values() for f in _forms_in(kind))
+    forms = (f for kind in kinds.values() for f in ir.forms_in(kind))
     keeping.classes = {cls, *(f.constructor for f in forms)} - {*ir.CONTAINERS, *DICTS}
     found = keeping.kinds(values)
     if cls not in keeping.forms.of_classes:
@@ -110,20 +110,9 @@ def with_objects_kept(
             f"the derivative runs, and they can't be followed there: {why}"
         )
     return {
-        name: found[name] if any(_forms_in(found[name])) else kind
+        name: found[name] if any(ir.forms_in(found[name])) else kind
         for name, kind in kinds.items()
     }
-
-
-def _forms_in(kind: ir.Kind) -> Iterator[ir.Form]:
-    """The forms of what a kind holds at any depth."""
-    if isinstance(kind, ir.Structure):
-        for item in kind.items:
-            yield from _forms_in(item)
-    elif isinstance(kind, ir.List) and kind.item is not None:
-        yield from _forms_in(kind.item)
-    else:
-        yield from ir.reached_forms(kind)
 
 
 def _parameter(path: Any) -> Any:

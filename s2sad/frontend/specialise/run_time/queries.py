@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -90,8 +89,7 @@ def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
     forms = {
         id(form): form
         for kind in spec.kinds_given
-        for part in _parts(kind)
-        for form in ir.reached_forms(part)
+        for form in ir.forms_in(kind)
         if form.constructor is cls
     }
     if not forms:
@@ -103,17 +101,6 @@ def class_of_kept(cls: Any) -> Any:
     """The class that forms have for a class; for one that was only read another stands
     in."""
     return stand_in_of(cls) if isinstance(cls, StaticClass) else cls
-
-
-def _parts(kind: ir.Kind) -> Iterator[ir.Kind]:
-    """A kind, or those of what a structure or list by value holds."""
-    if isinstance(kind, ir.Structure):
-        for item in kind.items:
-            yield from _parts(item)
-    elif isinstance(kind, ir.List) and kind.item is not None:
-        yield from _parts(kind.item)
-    else:
-        yield kind
 
 
 def may_be_kept(spec: Specialiser, cls: Any) -> bool:
