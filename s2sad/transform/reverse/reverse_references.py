@@ -97,6 +97,7 @@ class ReferencePlans(SlotPlans):
             variables
         )
         lines: ir.Block = ()
+        before: list[ir.Plan] = []
         if given or made_here:
             if asked and not given:
                 raise core.Unsupported(
@@ -108,9 +109,15 @@ class ReferencePlans(SlotPlans):
             own = self._adjoint_of(whole)
             if isinstance(own, ir.Pack):
                 own = replace(own, constructor=list)
+            if name in variables:  # ``p = copy.copy(p)``
+                own = self.spec.fresh("old.bar")
+                kind = ir.adjoint_kind(self.kind(name))
+                self.function.kinds[own.name] = kind  # type: ignore[index]
+                held = ir.Assign(statement.span, own, self.bar(name), kind, True)
+                before = [ir.Plan(held)]
             added = added_structure(self.spec, own, self.bar(name))
             lines = (ir.Effect(statement.span, added),)
-        return [ir.Plan(statement), ir.Plan(beside, lines)]
+        return [*before, ir.Plan(statement), ir.Plan(beside, lines)]
 
     def effect(self, statement: ir.Effect) -> list[ir.Plan]:
         """An effect. What is stored into a slot gets the adjoint that stands there,

@@ -127,7 +127,8 @@ def compare(
         if told is not None:
             denies = isinstance(op, ast.IsNot | ast.NotEq)
             return _denied(spec, told, node) if denies else told
-    left, right = (_as_it_is_now(spec, v, node) for v in (left, right))
+    if not isinstance(op, ast.Is | ast.IsNot):
+        left, right = (_as_it_is_now(spec, v, node) for v in (left, right))
     test = spec.operate(OPERATORS[type(op)], (left, right), node)
     return narrowing.note_comparison(spec, op, left, right, test)
 

@@ -27,7 +27,9 @@ from s2sad.source.kinds.external_data import is_live_object
 
 def is_structure(value: core.Value) -> bool:
     """True for what may be one object under two names."""
-    return isinstance(value, core.Aggregate | core.Cell) or is_choice_of_cells(value)
+    by_value = isinstance(value, core.Leaf) and isinstance(value.kind, ir.List)
+    whole = by_value or isinstance(value, core.Aggregate | core.Cell)
+    return whole or is_choice_of_cells(value)
 
 
 def same_object(
@@ -86,6 +88,9 @@ def _compared(
     if first is None and second is None:
         if left.frame.outside or right.frame.outside:
             raise _not_followed(node)
+        if left.frame.frozen or right.frame.frozen:  # an item of a list, by value
+            spec.learn_changing(core.ItemsChange)
+            raise core.Learned if spec.has_learned else _not_followed(node)
         spec.compared_cells |= {left.frame, right.frame}
         return core.constant(False)
     if first is None or second is None or first.within.frame is not second.within.frame:

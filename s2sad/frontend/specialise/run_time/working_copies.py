@@ -10,7 +10,7 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import is_number
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import storing
+from s2sad.frontend.specialise.run_time import making, queries, storing
 from s2sad.ops.runtime.results import require_told_apart
 from s2sad.ops.runtime.structures import working_copy
 
@@ -116,14 +116,37 @@ def copied(
         )
         if all(containers) and not storing.names_of_stored(spec, kind):
             return value  # nothing changes which objects it holds
-        plain = plain and len(list(ir.reached_forms(kind))) == len(kind.forms)
+        held = (slot for form in kind.forms for slot in form.slots.values())
+        plain = plain and not any(isinstance(slot, ir.Reference) for slot in held)
         plain = plain and not storing.holds_written(spec, kind)  # both hold those
+    if not plain and not deep and isinstance(value, core.Leaf):
+        made = _made_of_the_same(spec, value, node)
+        if made is not None:
+            return made
     if not plain:
         raise core.Unsupported(
             node,
-            f"a copy of {core.describe(value)}, which leads to objects into which the "
+            f"a copy of a value of kind {kind}, which leads to objects into which the "
             "program stores",
             "use deepcopy of one object, or make new ones of their attributes",
         )
     assert isinstance(value, core.Leaf)
     return spec.assign(spec.fresh("copy"), _copy_of(spec, value.operand), value.kind)
+
+
+def _made_of_the_same(
+    spec: Specialiser, value: core.Leaf, node: ast.AST
+) -> core.Value | None:
+    """A new object that holds what another one does; None for what isn't an object of
+    one form."""
+    kind = core.kind_of(value)
+    forms = kind.forms if isinstance(kind, ir.Reference) else ()
+    if len(forms) != 1 or forms[0].optional:
+        return None
+    cls = forms[0].constructor
+    if issubclass(cls, ir.CONTAINERS) or queries.form_given(spec, cls) is not forms[0]:
+        return None
+    spec.keep_objects(cls, surely=True)
+    names = [str(name) for name in forms[0].keys]
+    values = {name: spec.attribute_of(value, name, node) for name in names}
+    return making.made_object(spec, cls, values, node)
