@@ -192,7 +192,8 @@ def _with_loops(function: ir.Function, kept: list[_Kept]) -> ir.Function:
 
 def _lists_run_over(loop: ir.For, function: ir.Function) -> tuple[ir.Var, ...] | None:
     """The list that a loop runs over from its end, of which nothing but its items is
-    read by number; none where nothing is, None for other loops."""
+    read by number; none where nothing is, None for other loops. Its adjoint, where the
+    items of that are read: the list itself may be another one by then."""
     uses = ir.uses_in(function.body)
     reads = uses.reads[loop.target.name]
     if not reads:
@@ -212,7 +213,11 @@ def _lists_run_over(loop: ir.For, function: ir.Function) -> tuple[ir.Var, ...] |
         kind = ir.kind_of(of, function.kinds)
         if stop.function is len and isinstance(kind, ir.List | ir.Reference):
             if isinstance(of, ir.Var) and uses.writes[of.name] < 2:
-                return (of,)
+                read = {s.value.args[0] for s in items}
+                if of in read:
+                    return (of,)
+                adjoints = (v for v in read if str(v).startswith(f"{of.name}.bar"))
+                return next(((v,) for v in adjoints if uses.writes[str(v)] < 2), None)
     return None
 
 

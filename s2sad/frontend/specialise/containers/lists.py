@@ -438,7 +438,7 @@ def item_of_list(
     (template,) = value.items
 
     def item(leaf: core.Leaf, path: tuple) -> core.Value:
-        hint = f"item_{path[-1]}"
+        hint = f"item_{path[-1]}" if path else "item"
         return spec.apply(operator.getitem, (leaf, index), node=node, hint=hint)
 
     part = core.map_leaves(template, item)
