@@ -80,8 +80,10 @@ def reduced(items):
     return functools.reduce(lambda total, e: 0.5 * total + f(e), items)
 
 
-FOLLOWED = (filtered, taken, dropped, compressed, mapped, zipped, enumerated)
-REFUSED = (largest, ordered, two_largest, reduced)
+FOLLOWED = (
+    *(filtered, taken, dropped, compressed, mapped, zipped, enumerated, reduced),
+)
+REFUSED = (largest, ordered, two_largest)
 
 
 def of_box(function, box):

@@ -188,8 +188,9 @@ def _refuse_changed(
 
 
 def _is_of_library(function: Any) -> bool:
-    """True for a function of Python's library; a class and a ``partial`` are none."""
-    if isinstance(function, type | functools.partial):
+    """True for a function of Python's library; a class and a ``partial`` are none, and
+    ``reduce`` reads each item when it comes to it."""
+    if isinstance(function, type | functools.partial) or function is functools.reduce:
         return False
     root = (getattr(function, "__module__", "") or "").split(".")[0]
     return root in sys.stdlib_module_names

@@ -216,6 +216,12 @@ def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration
     found = spec.iterate(source, node)
     if isinstance(found, core.Aggregate) and not found.items:
         return found
+    if isinstance(found, core.Stream):
+        raise core.Unsupported(
+            node,
+            "cycle keeps items of a list that may change while they are run over",
+            "make a list of it first: list(...)",
+        )
     known = found.items if isinstance(found, core.Aggregate) else ()
     items: Any = found
     problem = None
