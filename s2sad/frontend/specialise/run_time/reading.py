@@ -221,7 +221,11 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
 
 def keys_of(spec: Specialiser, value: core.Leaf) -> core.Iteration:
     """The keys of a dict, in their order."""
-    return _over_keys(spec, value, lambda key: key)
+    return _over_keys(spec, value, _as_it_is)
+
+
+def _as_it_is(key: core.Value) -> core.Value:
+    return key
 
 
 def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iteration:
@@ -229,6 +233,9 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     form = kind.forms[0]
     if queries.has_known_keys(kind):
         names = tuple(map(core.constant, form.keys))
+        if storing.names_of_stored(spec, kind) and change is not _as_it_is:
+            # what stands under a key is read when it is reached
+            return spec.mapped(core.aggregate_of(names), change, None)
         return core.aggregate_of(tuple(map(change, names)))
     if all(f.is_uniform for f in kind.forms):
         if storing.is_empty(spec, value):
