@@ -105,6 +105,10 @@ def _kind_in_slot(
     return kind, frozenset({type(kind.value) if isinstance(kind, ir.Known) else object})
 
 
+def _is_number(value: core.Value) -> bool:
+    return isinstance(core.kind_of(value), ir.Scalar | ir.NumPyScalar)
+
+
 def _kind_of_container(
     spec: Specialiser, held: ir.Kind | None, value: core.Value
 ) -> tuple[ir.Kind, frozenset[Any]]:
@@ -114,7 +118,8 @@ def _kind_of_container(
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         cls = list
     elif isinstance(value, core.Aggregate) and cls is not list:
-        keys = value.keys
+        if cls is not dict or not all(map(_is_number, value.items)):
+            keys = value.keys  # others may get more keys
     forms = held.forms if isinstance(held, ir.Reference) else ()
     form = next((f for f in forms if f.constructor is cls), None)
     if form is None:
