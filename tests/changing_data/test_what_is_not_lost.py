@@ -199,7 +199,7 @@ REFUSED = {
             t[1].h += 1.0
             return sum(a.h ** 2 for a in t) + sum(a.h for a in c)
         """,
-        "a copy of a list, which leads to objects",
+        "which leads to objects",
     ),
     "a deque with a greatest length in a list": (
         """
