@@ -199,17 +199,11 @@ def pushed(x, v, k):
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("calls", ["kept", "written out"])
 @pytest.mark.parametrize("x", [0.7, 0.2, -0.3])
-def test_a_handler_reads_what_a_name_held_before_the_call_that_raised(x, calls):
+def test_a_handler_reads_what_a_name_held_before_the_call_that_raised(x):
     v = np.array([0.3, 0.4, 0.5])
-    options = {"optimise": {"inlining": False}} if calls == "kept" else {}
-    derivative = value_and_grad(pushed, **options)
-    if calls == "kept" and x < 0.3:  # the call raises when it has stored something
-        with pytest.raises(RuntimeError, match="goes on"):
-            derivative(x, v, 4)
-        return
-    value, gradient = derivative(x, v, 4)
+    kept = {"inlining": False}
+    value, gradient = value_and_grad(pushed, optimise=kept)(x, v, 4)
     assert np.isclose(value, pushed(x, v, 4))
     expected = (pushed(x + 1e-6, v, 4) - pushed(x - 1e-6, v, 4)) / 2e-6
     assert np.isclose(gradient, expected, rtol=1e-5)

@@ -90,8 +90,7 @@ def specialised(name):
 @pytest.mark.parametrize("name", sorted(set(CALLS) - REFUSED))
 def test_three_runs_find_all_facts(runs, name):
     specialised(name)
-    more = name == "simulations.planets"  # its objects are arguments that are kept then
-    assert runs() <= 3 + more
+    assert runs() <= 3
 
 
 @pytest.mark.long

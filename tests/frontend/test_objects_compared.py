@@ -62,6 +62,37 @@ def program(x):
     items.remove(p)
     return items[0].a * items[1].a * x + len(items)
 """,
+    "objects in a list of unknown length": """
+def program(x, k):
+    items = [Plain(x * i) for i in range(k + 3)]
+    q = items[k]
+    q.a = q.a + 1.0
+    place = items.index(q)
+    inside = 2.0 if q in items else 1.0
+    items.remove(q)
+    left = sum(p.a**2 for p in items) * len(items)
+    return left + place * x + inside * q.a + (0.0 if q in items else x)
+""",
+    "objects that only the run knows": """
+def program(x, k):
+    items = []
+    last = None
+    for i in range(k + 3):
+        last = Plain(x * i)
+        items.append(last)
+    best = items[0]
+    for p in items:
+        if p.a > best.a:
+            best = p
+    others = [p for p in items if p is not best]
+    t = 0.0
+    for p in items:
+        if p in others:
+            t += p.a * x
+        if p not in others:
+            t += 10 * p.a
+    return t + items.index(best) * x + others.count(best) + items.count(best) * x
+""",
     "dataclasses in a list": """
 def program(x, y):
     items = [Pair(x), Pair(y), Pair(x, y)]

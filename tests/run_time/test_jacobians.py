@@ -16,7 +16,6 @@ import pytest
 from s2sad import errors, grad, hessian, hvp, jacfwd, jacobian, jacrev
 from tests.run_time.programs import PROGRAMS, Program
 from tests.run_time.structures import Link, Slotted, Spring, chain, springs
-from tests.run_time.test_modes import UNVERIFIED
 from tests.run_time.test_reading import changed, numbers_in, read
 from tests.support.compilations import counted
 
@@ -258,9 +257,7 @@ def cases() -> list[Any]:
 
 @pytest.mark.sampled(24, of_long=4)
 @pytest.mark.parametrize("program", cases())
-def test_hessians(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    if program.function.__name__ in UNVERIFIED:
-        monkeypatch.delenv("S2SAD_VERIFY")
+def test_hessians(program: Program) -> None:
     function = program.function
     arguments = program.arguments(7)
     names = list(inspect.signature(function).parameters)

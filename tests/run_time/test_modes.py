@@ -24,9 +24,6 @@ from tests.run_time.test_reading import (
 
 SIZE = 7
 STEP = 1e-5
-UNVERIFIED = ("one_array_for_all", "state_beside_layers")
-"""In programs made of these the verifier finds a line that copies an adjoint which is
-assigned behind it; the line is left out later. Their numbers are checked."""
 REFUSED: dict[str, set[str]] = {"tangent": set(), "hessian": set()}
 """What isn't followed yet, by mode."""
 
@@ -94,9 +91,7 @@ def parts(program: Program) -> tuple[tuple[Any, ...], str, int]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("program", cases())
-def test_pullbacks_run_twice(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    if program.function.__name__ in UNVERIFIED:
-        monkeypatch.delenv("S2SAD_VERIFY")
+def test_pullbacks_run_twice(program: Program) -> None:
     arguments, name, place = parts(program)
     expected = grad(program.function, wrt=name)(*arguments)
     given = copy.deepcopy(arguments)

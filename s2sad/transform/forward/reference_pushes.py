@@ -48,9 +48,8 @@ class ReferencePushes(ForwardState):
             return False
         with self.spec.new_block() as lines:
             value = self._tangent_line(s.value)
-            self.dot_kinds[name] = tangent = (
-                kind if ir.is_of_references(kind) else ir.tangent_kind(kind)
-            )
+            own = ir.is_of_references(kind) or (not reads and kind == ir.NONE)
+            self.dot_kinds[name] = tangent = kind if own else ir.tangent_kind(kind)
             self.spec.assign(self.dot(name), value, tangent)
         overwritten = name in ir.names_read_in(lines)
         for line in (*lines, s) if overwritten else (s, *lines):

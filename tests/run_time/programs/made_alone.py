@@ -245,3 +245,56 @@ def one_array_for_all(xs, start, t):
         else:
             cell.at = 0.9 * before.at + t
     return sum(np.sum(cell.at**2) * cell.mass for cell in cells)
+
+
+def links(n):
+    chain = None
+    for _ in range(n):
+        chain = Link(number(), chain)
+    return chain
+
+
+def squared(link):
+    return None if link is None else Link(link.x**2, squared(link.after))
+
+
+@program(lambda n: (links(n),))
+def another_chain_by_recursion(chain):
+    total, link = 0.0, squared(chain)
+    while link is not None:
+        total = 0.5 * total + link.x * link.x
+        link = link.after
+    return total
+
+
+def scaled(link, t):
+    if link is None:
+        return None
+    link.x *= link.x * t
+    scaled(link.after, t)
+    return link
+
+
+@program(lambda n: (links(n + 1), 0.8))
+def the_same_chain_by_recursion(chain, t):
+    chain = scaled(scaled(chain, t), t)
+    return chain.x * chain.after.x
+
+
+def put_last(link, x):
+    if link is None:
+        return Link(x, None)
+    link.after = put_last(link.after, x)
+    return link
+
+
+@program(lambda n: (numbers(n), 0.8))
+def put_last_by_recursion(xs, t):
+    chain = None
+    for x in xs:
+        chain = put_last(chain, x * x * t)
+    total, link = 0.0, chain
+    while link is not None:
+        total = 0.7 * total + link.x**2
+        link = link.after
+    return total
