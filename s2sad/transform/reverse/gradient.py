@@ -150,22 +150,18 @@ def sweeps(
     mode.state = dict(plans.cotangents)
     gradients = []
     spec.span = None
-    final: list[ir.Statement] = []
+    final: list[tuple[str, ir.Block]] = []
     of_results = mode.adjoints_of_results(result) if adjoints_given else ()
     for name in wrt:
         if mode.bar(name).name in given:
             continue
-        with spec.new_block() as lines:
-            gradients.append(
-                core.map_leaves(
-                    specialised.arguments[name],
-                    lambda leaf, path: _gradient_leaf(leaf, mode, as_given),
-                )
-            )
+        found, parts = _gradient_of(specialised.arguments[name], mode, as_given)
+        gradients.append(found)
         if name in spec.retained:
+            lines = [line for _, part in parts for line in part]
             _put_where_retained(lines, name, plans.body)
         else:
-            final += lines
+            final += parts
     _put_at_entry(final, plans.body, specialised)
 
     costs = Costs(mode.kind, prices)
@@ -356,37 +352,65 @@ def _put_where_retained(
     raise AssertionError(f"{name} isn't assigned")
 
 
+def _gradient_of(
+    argument: core.Value, mode: ReverseMode, as_given: bool
+) -> tuple[core.Value, list[tuple[str, ir.Block]]]:
+    """The gradient by an argument, and the lines for each of its parts."""
+    parts: list[tuple[str, ir.Block]] = []
+
+    def of_leaf(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        with mode.spec.new_block() as lines:
+            found = _gradient_leaf(leaf, mode, as_given)
+        parts.append((str(leaf.operand), tuple(lines)))
+        return found
+
+    return core.map_leaves(argument, of_leaf), parts
+
+
 def _put_at_entry(
-    final: Sequence[ir.Statement], body: ir.BlockPlan, specialised: Specialised
+    final: Sequence[tuple[str, ir.Block]], body: ir.BlockPlan, specialised: Specialised
 ) -> None:
-    """Put lines where the arguments have just been taken apart: they read the items."""
+    """Put lines, those of each part of the arguments with its name, where these have
+    just been taken apart: they read the items. Where something is still added to the
+    adjoint of a part there, they come where that part is taken."""
+    parameters = set(specialised.function.parameters)
     items = {
         leaf.operand.name
         for name, value in specialised.arguments.items()
         if name not in specialised.specialiser.retained
         for leaf in core.leaves(value)
         if isinstance(leaf.operand, ir.Var)
-    } - set(specialised.function.parameters)
+    }
     items |= {
         v.name
-        for line in final
+        for _, lines in final
+        for line in lines
         for operation in ir.operations(line)
         if operation.function in (as_structure, ops.read_item)
         for v in ir.value_variables(operation)
-    } - set(specialised.function.parameters)
-    taken: ir.Plan | None = None
-    for plan in body.plans:
+    }
+    taken: dict[str, int] = {}
+    for place, plan in enumerate(body.plans):
         target = getattr(plan.statement, "target", None)
-        if (
-            isinstance(plan.statement, ir.Assign)
-            and getattr(target, "name", "") in items
-        ):
-            taken = plan
-            items.discard(plan.statement.target.name)  # type: ignore[union-attr]
-    if taken is None:
-        body.entry = (*final, *body.entry)
-    else:
-        taken.reverse = (*final, *taken.reverse)
+        if isinstance(plan.statement, ir.Assign) and isinstance(target, ir.Var):
+            if target.name in items - parameters:
+                taken.setdefault(target.name, place)
+    last = max(taken.values(), default=-1)
+    later = {
+        name
+        for plan in body.plans[: max(last, 0)]
+        for name in ir.names_written_in(plan.reverse)
+    }
+    ahead: dict[int, list[ir.Statement]] = {}
+    for name, lines in final:
+        whole = later.isdisjoint(ir.names_read_in(lines))
+        ahead.setdefault(last if whole else taken.get(name, -1), []).extend(lines)
+    for place, lines_there in ahead.items():
+        if place < 0:
+            body.entry = (*lines_there, *body.entry)
+        else:
+            plan = body.plans[place]
+            plan.reverse = (*lines_there, *plan.reverse)
 
 
 def _result_leaves(result: ir.Operand) -> list[ir.Var]:
