@@ -82,7 +82,8 @@ def compare(
     if isinstance(op, ast.Eq | ast.NotEq) and _are_plain_objects(left, right):
         identity = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
         return compare(spec, identity, left, right, node)
-    if isinstance(op, ast.In | ast.NotIn) and _asks_for_object(left, right):
+    kept = queries.is_reference(left) and storing.compares_stored(spec, left.kind)
+    if isinstance(op, ast.In | ast.NotIn) and _asks_for_object(left, right, kept):
         found = contained_by_iteration(spec, left, right, node)
         if isinstance(op, ast.In):
             return found
@@ -183,10 +184,11 @@ def _is_reference_to_plain(value: core.Value) -> bool:
     )
 
 
-def _asks_for_object(item: core.Value, container: core.Value) -> bool:
-    """True for ``item in items`` of an object and a list or tuple."""
+def _asks_for_object(item: core.Value, container: core.Value, kept: bool) -> bool:
+    """True for ``item in items`` of an object, also one that is ``kept``, and a list or
+    tuple."""
     cell = isinstance(item, core.Cell) and not core.is_container(item)
-    if not (cell or core.is_object(item)):
+    if not (cell or core.is_object(item) or kept):
         return False
     if isinstance(container, core.Leaf):
         return isinstance(container.kind, ir.List)

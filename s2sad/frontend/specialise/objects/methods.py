@@ -35,7 +35,7 @@ from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 from s2sad.frontend.specialise.objects import attribute_dicts, construction
 from s2sad.frontend.specialise.optionals import optional_keys
 from s2sad.frontend.specialise.run_time import methods as run_time_methods
-from s2sad.frontend.specialise.run_time import queries, resizing
+from s2sad.frontend.specialise.run_time import queries, resizing, storing
 from s2sad.frontend.specialise.shaping.nested_customs import give
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 
@@ -44,6 +44,11 @@ def is_any_object(value: core.Value) -> bool:
     """True for an object of a user's class, and one that changes."""
     cell = isinstance(value, core.Cell) and not core.is_container(value)
     return cell or core.is_object(value)
+
+
+def _is_compared_by_parts(spec: Specialiser, value: core.Value) -> bool:
+    """True for an object that is kept, where ``==`` reads what may be stored into."""
+    return queries.is_reference(value) and storing.compares_stored(spec, value.kind)
 
 
 _OF_ARRAYS = ("flatten", "astype")
@@ -86,7 +91,9 @@ def call_method(
             return give(spec, custom, name, args, keywords, node)
     search = SEARCHES_FOR_OBJECTS.get(name)
     if search is not None and len(args) == 1 and not spec.derived:
-        if class_in(receiver) in (list, tuple) and is_any_object(args[0]):
+        one_by_one = is_any_object(args[0]) or _is_compared_by_parts(spec, args[0])
+        one_by_one |= name == "count" and queries.is_reference(args[0])
+        if class_in(receiver) in (list, tuple) and one_by_one:
             return spec.call_function(search, (receiver, *args), {}, node)
     if core.is_attributes(receiver):
         return attribute_dicts.called(spec, receiver, name, args, keywords, node)

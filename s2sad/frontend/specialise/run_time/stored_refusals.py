@@ -45,7 +45,7 @@ _FOLLOWED = (
     *(ops.read_item, ops.read_attribute, ops.items_of, *ops.READS_OF_STORED),
     *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy, require_item),
     *(require_attribute, require_names, hasattr, *ops.ASKS_WHAT_IT_HAS),
-    *(type, getattr, operator.getitem, ops.evaluated),
+    *(type, getattr, operator.getitem, ops.evaluated, ops.index_of_first),
     # in a gradient that is differentiated again
     *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
 )
@@ -60,6 +60,7 @@ _READ_KEYS = (list, ops.keys_together, ops.keys_but, require_arguments)
 """What looks at the keys of a dict alone."""
 _COMPARING = (
     *(operator.eq, operator.ne, operator.indexOf, operator.countOf, ops.contains),
+    ops.index_of_first,
 )
 """What reads it where its class defines ``==``."""
 
@@ -287,12 +288,4 @@ def _compares(spec: Specialiser, function: object, kind: ir.Kind | None) -> bool
     while isinstance(kind, ir.List):
         kind = kind.item
     assert kind is not None
-    return any(
-        holds_name(form.constructor, "__eq__")
-        for form in ir.reached_forms(kind)
-        if form.constructor not in (list, tuple, dict)
-    ) or any(
-        names_of_stored(spec, ir.Reference((form,)))
-        for form in ir.reached_forms(kind)
-        if form.constructor in (list, tuple, dict)
-    )
+    return storing.compares_stored(spec, kind)

@@ -31,6 +31,7 @@ from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.run_time import owning, queries, unions
 from s2sad.ops.runtime.results import require_attribute, require_empty, require_item
 from s2sad.ops.runtime.structures import require_like
+from s2sad.source.annotations.annotation_nodes import holds_name
 
 ADVICE = "keep the value in a local variable, or make a new object"
 
@@ -413,3 +414,16 @@ def keeps_array(
         elif not issubclass(form.constructor, _CHANGED):
             return False
     return True
+
+
+def compares_stored(spec: Specialiser, kind: ir.Kind) -> bool:
+    """True where ``==`` reads what may be stored into, or runs the user's code."""
+    return any(
+        holds_name(form.constructor, "__eq__")
+        for form in ir.reached_forms(kind)
+        if form.constructor not in (list, tuple, dict)
+    ) or any(
+        names_of_stored(spec, ir.Reference((form,)))
+        for form in ir.reached_forms(kind)
+        if form.constructor in (list, tuple, dict)
+    )
