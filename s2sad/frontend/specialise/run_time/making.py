@@ -162,7 +162,7 @@ def _kept(
             return None
         if not _fits(item, form.slots.get(ir.EACH, ir.NONE)):
             return None
-        if not isinstance(item, ir.Reference | ir.Scalar | ir.NumPyScalar):
+        if not isinstance(item, ir.Reference | ir.Scalar | ir.NumPyScalar | ir.Array):
             return None
         operation = ir.Apply(ops.kept_list, (value.operand,))
         return spec.assign(spec.fresh("items"), operation, kind)

@@ -130,8 +130,6 @@ def _fill(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
     spec.keep_objects(item)  # an object that the program makes is kept there
     for form in queries.kind_of(value).forms:
         forming.grow_items(spec, form, core.aggregate_of((item,), list))
-    if spec.has_learned:
-        raise core.Learned
 
 
 _ADDS_ONE = ("append", "insert")
