@@ -414,3 +414,22 @@ def test_a_list_of_the_module_is_not_put_into_lists_of_objects():
 
     with pytest.raises(UnsupportedError, match="holds list, and another one holds"):
         grad(program)(np.ones(3))
+
+
+def test_a_list_that_adds_itself_stays_a_list():
+    def doubled(x, n):
+        held = [x]
+        for _ in range(n):
+            held += held
+        held[-1] *= x
+        return sum(held)
+
+    def doubled_forty_times(x):
+        held = [x]
+        for _ in (1,) * 40:
+            held += held
+        return held[0]
+
+    for n in (3, 12):
+        assert grad(doubled)(1.5, n) == pytest.approx(2**n - 1 + 2 * 1.5)
+    assert len(grad(doubled_forty_times).source_for(1.5).splitlines()) < 400

@@ -152,3 +152,65 @@ def made_in_attempts(tanks, t):
         total = 0.9 * total + tank.level * tank.rate
         tank = tank.above
     return total
+
+
+class Pump:
+    def __init__(self, q):
+        self.q, self.log = q, [q]
+
+    def step(self, e):
+        self.q *= e
+        self.log.append(self.q)
+        root = math.sqrt(self.q - 0.5)
+        self.log[0] += root
+        return root
+
+
+@program(lambda n: ([Pump(number()) for _ in range(n)], 0.6), wrt=("pumps", "x"))
+def methods_that_store_and_raise(pumps, x):
+    total = 0.0
+    for pump in pumps:
+        try:
+            total += pump.step(x)
+            total += pump.step(x * 1.3)
+        except ValueError:
+            pump.log.append(x * x)
+            total += pump.q
+    return total + sum(sum(pump.log) * len(pump.log) for pump in pumps)
+
+
+class Twig:
+    def __init__(self, v, twigs):
+        self.v, self.twigs = v, twigs
+
+
+def twig(n):
+    root = Twig(number(), [])
+    made = [root]
+    for k in range(n):
+        made.append(Twig(number(), []))
+        made[k // 2].twigs.append(made[-1])
+    return root
+
+
+def swollen(twig, x):
+    twig.v *= x
+    if twig.v > 1.9:
+        raise ValueError
+    for other in twig.twigs:
+        swollen(other, x)
+        other.v += 0.1 * twig.v
+    twig.v += math.log(twig.v)
+
+
+@program(lambda n: (twig(n), 1.3), wrt=("root", "x"))
+def a_recursion_that_stores_and_raises(root, x):
+    try:
+        swollen(root, x)
+        total = root.v
+    except ValueError:
+        total = 2.0 * x
+        root.v *= 0.5
+    for other in root.twigs:
+        total = total * 0.9 + other.v**2
+    return total * root.v

@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from s2sad import ir
-from s2sad.analysis.passes.purity import has_effects
+from s2sad import ir, ops
+from s2sad.analysis.passes.purity import does, has_effects
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.recursion import attempted_calls, deciding_numbers
@@ -87,7 +87,8 @@ def call_procedure(
                 spec, source, bound, parent, activation, body, node, returned
             )
             details: Details = procedure.details
-            if returned or not (details.written or details.changed):
+            changes = details.written or details.changed or _stores(procedure)
+            if returned or not changes:
                 break
             awaited = attempted_calls.awaited(spec)
             if awaited is None and kept:
@@ -125,6 +126,11 @@ def call_procedure(
     if details.awaited:
         value = attempted_calls.raised_again(spec, value, node)
     return chosen_as_cells(spec, value)
+
+
+def _stores(procedure: ir.Procedure) -> bool:
+    """True for one that surely stores into what is kept."""
+    return ir.is_complete(procedure) and does(procedure, ops.STORES_INTO_SLOTS)
 
 
 def _with_handed_through(
