@@ -38,7 +38,6 @@ from s2sad.transform.calls.cotangents_of_calls import (
     seed_of_pair,
 )
 from s2sad.transform.calls.pushed_procedures import name_of, named
-from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.calls.whole_jacobians import is_whole
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
@@ -106,17 +105,11 @@ def _write(
     procedure: ir.Procedure, active: tuple[str, ...], pair: primal_programs.Pair
 ) -> None:
     """Write the program, until its marks are those it was made with."""
-    spec = procedure.details.spec
-    pair.in_making = True
     made = None
-    with (
-        primal_programs.undisturbed(spec),
-        laid_to_calls(spec, procedure.function, procedure),
-    ):
+    with primal_programs.in_making(procedure, pair):
         while made != (pair.seeds, pair.adjoints):
             made = pair.seeds, dict(pair.adjoints)
             pair.found(_fill(procedure, active, pair))
-    pair.in_making = False
     function = pair.reverse.function
     if pair.reverse.is_alone or _is_alone(function, pair.reverse):
         pair.reverse.is_alone = True

@@ -32,7 +32,6 @@ from s2sad.transform.calls.cotangents_of_calls import (
     seed_of_pair,
 )
 from s2sad.transform.calls.pushed_procedures import name_of, named
-from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.calls.whole_jacobians import is_whole
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
@@ -102,13 +101,8 @@ def _make_pair(
     procedure: ir.Procedure, active: tuple[str, ...], pair: primal_programs.Pair
 ) -> None:
     """Write the programs of a pair, until its marks are those it was made with."""
-    spec = procedure.details.spec
-    pair.in_making = True
     made = None
-    with (
-        primal_programs.undisturbed(spec),
-        laid_to_calls(spec, procedure.function, procedure),
-    ):
+    with primal_programs.in_making(procedure, pair) as spec:
         while made != (pair.seeds, pair.adjoints):
             made = pair.seeds, dict(pair.adjoints)
             if hands_residuals_on(procedure):
@@ -123,7 +117,6 @@ def _make_pair(
                 break
             pair.found(_fill_pair(procedure, active, pair))
     pair.reverse.seeded = tuple(mark is not None for mark in pair.seeds)
-    pair.in_making = False
 
 
 def _fill_pair(

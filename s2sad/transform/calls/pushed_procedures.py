@@ -24,7 +24,6 @@ from s2sad.transform.calls import (
     properties,
     refused_parameters,
 )
-from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.calls.whole_jacobians import is_whole
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
@@ -96,13 +95,8 @@ def _make_pushed(
     procedure: ir.Procedure, active: tuple[str, ...], known: _Pushed
 ) -> None:
     """Write the program, until it is made for all that calls of itself give."""
-    spec = procedure.details.spec
-    known.in_making = True
     made = None
-    with (
-        primal_programs.undisturbed(spec),
-        laid_to_calls(spec, procedure.function, procedure),
-    ):
+    with primal_programs.in_making(procedure, known) as spec:
         spec.derived = True
         while made != (known.masked, known.unit):
             made = known.masked, known.unit
@@ -111,7 +105,6 @@ def _make_pushed(
                 gradients_again.fill_pushforward(procedure, active, pushed, some_zero)
             else:
                 _fill_pushed(procedure, active, known)
-    known.in_making = False
 
 
 def _fill_pushed(

@@ -20,7 +20,7 @@ object-oriented programs by value: as objects that only the run can tell apart a
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import reduce
 
@@ -102,6 +102,8 @@ class ArrayHeap:
 
     for_lists_alone = True
     """Names are told apart in cheaper ways where no list holds arrays."""
+    at: ir.Statement | None = None
+    """The line that is looked at."""
 
     def __init__(
         self,
@@ -184,15 +186,7 @@ class ArrayHeap:
 
     def function(self) -> ir.Function:
         """The rewritten function."""
-        copies: list[ir.Statement] = []
-        for name in self.original.parameters:
-            if name in self.lists:
-                raise NotFollowed
-            if name in self.pointers:
-                copies += self._copied(name, ir.Var(name), None)
-        for s in ir.walk(self.original.body):
-            if isinstance(s, ir.COMPOUND) and self._touched(ir.direct_reads(s)):
-                raise NotFollowed
+        copies = self._parameters(self._copied)
         self._follow_views()
         # arguments are taken apart first: the reverse sweep ends with their gradients
         lines = self.original.body
@@ -206,6 +200,20 @@ class ArrayHeap:
         start = ir.Assign(None, self.heap, empty, replace(self.kind, item=None))
         body = heap_lengths.with_lengths(self.spec, body, self.heap.name, self.kind)
         return replace(self.original, body=(start, *body))
+
+    def _parameters(self, made: Callable[..., ir.Block]) -> list[ir.Statement]:
+        """What is ``made`` of the parameters at entry. No test may read an array."""
+        lines: list[ir.Statement] = []
+        for name in self.original.parameters:
+            if name in self.lists:
+                raise NotFollowed
+            if name in self.pointers:
+                lines += made(name, ir.Var(name), None)
+        for s in ir.walk(self.original.body):
+            if isinstance(s, ir.COMPOUND) and self._touched(ir.direct_reads(s)):
+                self.at = s
+                raise NotFollowed
+        return lines
 
     def _follow_views(self) -> None:
         follow = array_names.ViewsOfArrays(self.kinds, self.unsure, self.lists)

@@ -120,8 +120,6 @@ class KeptArrays(ArrayHeap):
     """Writes the lines that work on references to arrays."""
 
     for_lists_alone = False
-    at: ir.Statement | None = None
-    """The line that is looked at."""
 
     def __init__(
         self,
@@ -209,16 +207,7 @@ class KeptArrays(ArrayHeap):
         return ir.reference_to_array(array)
 
     def function(self) -> ir.Function:
-        copies: list[ir.Statement] = []
-        for name in self.original.parameters:
-            if name in self.lists:
-                raise NotFollowed
-            if name in self.pointers:
-                copies += self._added(name, ir.Var(name), None)
-        for s in ir.walk(self.original.body):
-            if isinstance(s, ir.COMPOUND) and self._touched(ir.direct_reads(s)):
-                self.at = s
-                raise NotFollowed
+        copies = self._parameters(self._added)
         self._follow_views()
         self._check_values()
         body = ir.with_leaves(self.original.body, self.line)

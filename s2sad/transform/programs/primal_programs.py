@@ -4,7 +4,8 @@ its own, and the procedures that they call prepared alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -267,6 +268,17 @@ class undisturbed:
 
     def __exit__(self, *failure: Any) -> None:
         self.spec.span, self.spec.derived, self.spec.block = self.kept
+
+
+@contextmanager
+def in_making(procedure: ir.Procedure, program: Any) -> Iterator[Specialiser]:
+    """Write a program that belongs to a procedure, the state of whose specialiser stays
+    as it is: calls of it that are met are told that it is ``in_making``."""
+    spec: Specialiser = procedure.details.spec
+    program.in_making = True
+    with undisturbed(spec), laid_to_calls(spec, procedure.function, procedure):
+        yield spec
+    program.in_making = False
 
 
 def refuse_without_details(procedure: ir.Procedure) -> None:
