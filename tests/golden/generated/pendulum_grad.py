@@ -24,11 +24,10 @@ def pendulum_grad(angle, velocity, length, step, n):
         angle_bar -= velocity_bar * kick * np.cos(angle)
         # angle = angle + step * velocity
         angle = angle_saved.pop()
-        velocity_bar_2 = velocity_bar + angle_bar * step
+        velocity_bar += angle_bar * step
         # velocity = velocity - kick * np.sin(angle)
-        velocity_bar = velocity_bar_2
-        kick_bar -= velocity_bar_2 * sin
-        angle_bar -= velocity_bar_2 * kick * np.cos(angle)
+        kick_bar -= velocity_bar * sin
+        angle_bar -= velocity_bar * kick * np.cos(angle)
     # kick = 0.5 * step * 9.81 / length
     length_bar = -kick_bar * kick / length
     return angle_bar, velocity_bar, length_bar
