@@ -15,11 +15,13 @@ arguments share memory: that is checked when the program runs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_items import is_list_of_arrays
+from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.frontend.specialise import core
@@ -122,13 +124,15 @@ def with_own_arrays(
         return function
     memory = points_to(known, apart=True, as_written=True)
     lines: list[ir.Statement] = []
+    names: dict[ir.Operand, ir.Var] = {}
     written = written_arguments(known, memory, given)
     if in_lists_alone:
         written = {name for name in written if is_list_of_arrays(kinds[name])}
     for name in sorted(written):
         array, kind = given[name], kinds[name]
         if is_list_of_arrays(kind):
-            lines += _own_items(spec, array, kind or ir.UNKNOWN, name)
+            made, names[array] = _own_items(spec, array, kind or ir.UNKNOWN, name)
+            lines += made
         elif isinstance(kind, ir.Array) and kind.axes is not None:
             if not kind.promoted:
                 copy = ir.Apply(ops.own_copy, (array,))
@@ -136,18 +140,33 @@ def with_own_arrays(
     if not lines:
         return function
     lines = [*checks_of_arguments(known, memory, spec, written), *lines]
+    parts = parts_of_arguments(known)
+    body = ((s,) if id(s) in parts else _under_names((s,), names) for s in known.body)
+    known = replace(known, body=tuple(s for block in body for s in block))
     return replace(function, body=behind_parts(known, tuple(lines)))
 
 
-def _own_items(spec: Specialiser, arrays: ir.Var, kind: ir.Kind, name: str) -> ir.Block:
-    """Lines that put a list of copies in the place of a list of arrays, of which no two
-    may share memory."""
+def _own_items(
+    spec: Specialiser, arrays: ir.Var, kind: ir.Kind, name: str
+) -> tuple[ir.Block, ir.Var]:
+    """Lines that make a list of copies of a list of arrays, of which no two may share
+    memory, and that list."""
     check = ir.Apply(require_arrays_apart, (arrays, ir.Const(name)))
     with spec.new_block() as block:
         spec.emit(ir.Effect(spec.main_span, check))
         copies = spec.expand(_copies, {"arrays": core.Leaf(arrays, kind)})
-        spec.assign(arrays, core.operand_of(copies), kind)
-    return tuple(block)
+    own = spec.fresh(arrays.name.strip(".").split(".")[0].split("~")[0])
+    return _under_names(tuple(block), {core.operand_of(copies): own}), own
+
+
+def _under_names(block: ir.Block, names: Mapping[ir.Operand, ir.Var]) -> ir.Block:
+    """A block with other names for some variables: one name for what is written into
+    needs no look at who else holds it."""
+
+    def name(v: ir.Var) -> ir.Operand:
+        return names.get(v, v)
+
+    return ir.renamed(block, name, name)
 
 
 def _copies(arrays: Any) -> Any:
