@@ -60,12 +60,12 @@ def join_values(name: str, a: core.Value, b: core.Value, owner: Hashable) -> cor
 def _kept_beside(made: core.Value, kept: core.Value) -> Any:
     """Of a list or dict that the program made, beside one that stands in something that
     is given: what made it, and as what that can be kept."""
-    if not isinstance(made, core.Cell) or made.frame.made_by is None:
+    if not isinstance(made, core.Cell) or not made.frame.makers:
         return None
     kind = core.kind_of(kept)
     forms = kind.forms if isinstance(kind, ir.Reference) else ()
     fitting = [form for form in forms if form.constructor is made.constructor]
-    return (made.frame.made_by, fitting[0]) if len(fitting) == 1 else None
+    return (made.frame.makers, fitting[0]) if len(fitting) == 1 else None
 
 
 def _number(kind: ir.Kind) -> ir.Kind:

@@ -129,8 +129,8 @@ class CellFrame(Frame):
     can't be changed."""
     made_empty: frozenset[Any] = frozenset()
     """Of a list that holds nothing when it is made: the lines where it may be made."""
-    made_by: ir.Span | None = None
-    """The expression that made a list or dict."""
+    makers: frozenset[ir.Span] = frozenset()
+    """The expressions that may have made a list or dict."""
     version: int = 0
     """Grows with each change of its length, on any path."""
     shifts: int = 0

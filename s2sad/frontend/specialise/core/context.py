@@ -66,6 +66,9 @@ class Context(core.Verbs):
         self.loop_starts: list[int] = []
         """For each loop around: activations made in this iteration have a higher
         serial."""
+        self.put_into_lists: dict[type, set[ir.Span]] = {}
+        """The expressions that made lists and dicts which stand by value in lists whose
+        length isn't known, by class."""
         self.lists_differ = False
         """True where a name was read that holds different lists, or a list and None, on
         different paths."""

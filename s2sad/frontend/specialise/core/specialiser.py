@@ -86,11 +86,11 @@ class Specialiser(operations.Operations, bindings.Bindings):
         mark, taken = len(self.watched), len(self.taken)
         value, new = handler(self, node), _makes_anew(node)
         if new:
-            made_by = self.frame.source.span_of(node)
-            value = self.made_where_kept(value, made_by, node)
+            maker = self.frame.source.span_of(node)
+            value = self.made_where_kept(value, maker, node)
         value = self.as_cells(value, title, new=new)
         if new and isinstance(value, core.Cell):
-            value.frame.made_by = made_by
+            value.frame.makers = frozenset({maker})
         self.check_unchanged(mark, node)
         self.check_still_held(taken, node)
         return value

@@ -237,7 +237,7 @@ class Missing:
     """The class of the object that can't be followed here."""
     unjumped: tuple[tuple[ir.Operand, Any], ...] = ()
     """Flags of jumps, each with what the name is where the flag is false."""
-    keeps: tuple[ir.Span, ir.Form] | None = None
+    keeps: tuple[Any, ...] | None = None
     """The expression that made a list or dict, and as what that can be kept to be
     followed."""
 

@@ -284,7 +284,7 @@ class Verbs:
         """A list or tuple that gets its place where such a kind is held, as the run
         keeps it; other values as they are."""
 
-    def made_where_kept(self, value: Value, made_by: ir.Span, node: Any) -> Value:
+    def made_where_kept(self, value: Value, maker: ir.Span, node: Any) -> Value:
         """A list or dict that an expression made, as the run keeps it, if it does."""
 
     def fill_dict(self, owner: Leaf, entries: Value, node: Any) -> None:

@@ -196,6 +196,7 @@ def _cell_for(spec: Specialiser, group: Group) -> core.Cell:
     first = group[0]
     made = cells.new_cell(spec, first.constructor, first.frame.given)
     made.frame.made_empty = frozenset().union(*(c.frame.made_empty for c in group))
+    made.frame.makers = first.frame.makers.union(*(c.frame.makers for c in group))
     return made
 
 

@@ -43,15 +43,41 @@ def grow_items(spec: Specialiser, form: ir.Form, content: core.Value) -> None:
         if content.kind.item is not None:
             each = core.Leaf(content.operand, content.kind.item)
             grow_slot(spec, form, ir.EACH, each)
-    elif isinstance(content, core.Aggregate) and not core.is_rows(content):
+    elif isinstance(content, core.Aggregate) and content.constructor not in _UNLISTED:
         for key, item in zip(content.keys, content.items, strict=True):
             grow_slot(spec, form, ir.EACH if form.is_uniform else key, item)
+            if form.constructor is dict and form.is_uniform:
+                grow_key(spec, form, core.single(core.constant(key)))
+
+
+_UNLISTED = (core.Rows, core.Entries)
+"""What holds its items in lists of unknown length: they are put in one by one."""
+
+
+def grow_key(spec: Specialiser, form: ir.Form, key: core.Value) -> None:
+    """Let it be known that a dict has such a key."""
+    if isinstance(key, core.Aggregate):
+        kind, _ = _kind_of_container(spec, form.key, key)
+    else:
+        kind = core.kind_of(key)
+        is_number = isinstance(kind, ir.Scalar | ir.NumPyScalar)
+        kind = ir.without_value(kind) if is_number else ir.OPAQUE
+    joined = kind if form.key is None else ir.join(form.key, kind)
+    if joined != form.key:
+        form.key = joined
+        _note_growth(spec)
 
 
 def is_own(spec: Specialiser, form: ir.Form) -> bool:
     """True for the form of what the program makes, of which it is given none."""
-    formed = ir.Reference(tuple(spec.facts.formed.values()))
-    return any(form is own for own in ir.reached_forms(formed))
+    return any(form is own for own in ir.reached_forms(_own(spec)))
+
+
+def _own(spec: Specialiser) -> ir.Reference:
+    """The forms of all that the program makes of which it is given none."""
+    given = {id(f) for kind in spec.kinds_given for f in ir.reached_forms(kind)}
+    kept = dict.fromkeys(f for f in spec.facts.kept.values() if id(f) not in given)
+    return ir.Reference((*spec.facts.formed.values(), *kept))
 
 
 def grow_slot(
@@ -77,8 +103,7 @@ def grow_slot(
 
 
 def _note_growth(spec: Specialiser) -> None:
-    formed = ir.Reference(tuple(spec.facts.formed.values()))
-    for kind in (*spec.kinds_given, formed):
+    for kind in (*spec.kinds_given, _own(spec)):
         for form in ir.reached_forms(kind):
             form.active = form.gradient = None  # whether it leads to numbers, say
     spec.learn(replace(spec.facts, grown=spec.facts.grown + 1))

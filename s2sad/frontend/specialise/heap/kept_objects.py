@@ -22,13 +22,14 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
     In a run that learned facts names may hold two cells for one object: they count only
     if it is ``surely`` so, whatever names hold."""
     if isinstance(value, core.Missing):
-        if value.keeps is not None and not spec.derived:
+        if value.keeps is not None:
             owning.let_be_kept(spec, *value.keeps)
         value = value.cls
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     spec.lists_differ |= cls is list
     if cls in owning.OWNED and not spec.derived:
         owning.own_all(spec, cls)
+        owning.let_be_kept(spec, _makers_of(spec, value), None, cls)
     if queries.class_of_kept(cls) in spec.facts.made or spec.derived:
         return
     only_read = isinstance(class_meant(cls), StaticClass)
@@ -38,10 +39,21 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
         raise core.Learned
 
 
+def _makers_of(spec: Specialiser, value: Any) -> frozenset[ir.Span]:
+    """The expressions that may have made a list or dict: of one that stands in a list
+    of unknown length, all that were put into such lists."""
+    if not isinstance(value, core.Cell):
+        return frozenset()
+    if value.frame.place is None:
+        return value.frame.makers
+    return frozenset(spec.put_into_lists.get(value.constructor, ()))
+
+
 def keep_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
-    """The same for the first object among values and what is in them."""
+    """The same for the first object, list or dict that may be kept, among values and
+    what is in them."""
     for value in values:
-        if core.is_object(value) or core.is_cell_of_object(value):
+        if core.is_object(value) or isinstance(value, core.Cell):
             keep_objects(spec, value)
         keep_one_of(spec, (part for _, part in core.parts_of(value)))
 

@@ -320,7 +320,8 @@ def store_at(
     """Let something else stand at a place; ``resized`` for a list that grew or
     shrank."""
     cell.frame.place.within.frame.resized_items += resized
-    _store(spec, cell.frame.place, _columns(spec, cell), value)
+    with spec.kept_if_refused(cell):
+        _store(spec, cell.frame.place, _columns(spec, cell), value)
 
 
 def _store(
@@ -386,10 +387,13 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
     note(value)
     made = kept(spec, spec.by_value(value, partly=True))
     for cell in found:
+        makers = cell.frame.makers
+        spec.put_into_lists.setdefault(cell.constructor, set()).update(makers)
         core.lose(
             cell.frame,
             f"{core.describe(cell)} is used here that was put into a list of unknown "
             "length",
             "read it from the list, or change it before it is put there",
+            (makers, None, cell.constructor),
         )
     return made

@@ -83,8 +83,8 @@ def use_of(spec: Specialiser, value: core.Value, node: ast.AST | None) -> core.U
         return None
     span = spec.frame.source.span_of(node)
     if isinstance(value, core.Cell):
-        made_by = value.frame.made_by or value.frame.given
-        return (span, made_by) if value.constructor is list else None
+        makers = value.frame.makers or value.frame.given
+        return (span, makers) if value.constructor is list else None
     kind = core.kind_of(value)
     return (span, kind.forms) if isinstance(kind, ir.Reference) else None
 

@@ -105,12 +105,11 @@ def kept_container(
     if storing.names_of_stored(spec, ir.Reference((form,))) and cell is None:
         if form.constructor in (list, dict) and not spec.derived:
             spec.learn_changing(form.constructor)  # who else holds it matters
-    made_by = None if cell is None else cell.frame.made_by
-    waits = _is_entries(value) and made_by and made_by not in spec.facts.kept
+    makers = cell.frame.makers if cell is not None else frozenset()
+    waits = _is_entries(value) and not makers <= spec.facts.kept.keys()
     made = None if waits else _kept(spec, form, value, node)
     if made is None:  # what can't be copied, or not well, may be made so
-        if made_by is not None and not spec.derived:
-            owning.let_be_kept(spec, made_by, form)
+        owning.let_be_kept(spec, makers, form)
         return cell or value
     if cell is not None:
         core.lose(
@@ -118,21 +117,23 @@ def kept_container(
             f"a {cell.constructor.__name__} is used under the name it had before it "
             "was put into an object or list that is given",
             "use it from there: `p.items`",
-            None if made_by is None else (made_by, form),
+            (makers, form),
         )
     return made
 
 
 @core.verb
 def made_where_kept(
-    spec: Specialiser, value: core.Value, made_by: ir.Span, node: ast.AST
+    spec: Specialiser, value: core.Value, maker: ir.Span, node: ast.AST
 ) -> core.Value:
     """A list or dict that an expression made, as the run keeps it, if it does."""
-    form = spec.facts.kept.get(made_by)
+    form = spec.facts.kept.get(maker)
     if form is None:
         return value
     content = spec.content_of(value) if isinstance(value, core.Cell) else value
     try:
+        if forming.is_own(spec, form):
+            forming.grow_items(spec, form, content)
         with spec.new_block() as block:
             made = _kept(spec, form, content, node)
     except core.Unsupported:  # a function that makes others elsewhere

@@ -73,14 +73,23 @@ def own_all(spec: Specialiser, cls: type) -> None:
         raise core.Learned
 
 
-def let_be_kept(spec: Specialiser, made_by: ir.Span, form: ir.Form) -> None:
-    """Where a list or dict can't be told from those that stand in something that is
-    given: let the expression that made it make one that is kept. Does nothing where
-    that is done already, or an argument can be the program's own."""
+def let_be_kept(
+    spec: Specialiser, makers: Set[ir.Span], form: ir.Form | None, cls: type = list
+) -> None:
+    """Where a list or dict can't be told from others before the program runs: let the
+    expressions that may have made it make such as are kept, of a form that is given or
+    of one of their own. Does nothing where that is done already, or an argument can be
+    the program's own."""
+    kept = spec.facts.kept
+    new = makers - kept.keys()
+    if not new or spec.derived:
+        return
+    if form is None:
+        known = {kept[m] for m in makers & kept.keys()}
+        form = known.pop() if known else ir.Form(cls, (ir.EACH,))
     given = _given(spec)
-    mine = {path for path, kind in given.items() if form in kind.forms}
-    if mine <= spec.facts.owned and made_by not in spec.facts.kept:
-        spec.learn(replace(spec.facts, kept={**spec.facts.kept, made_by: form}))
+    if {path for path, kind in given.items() if form in kind.forms} <= spec.facts.owned:
+        spec.learn(replace(spec.facts, kept={**kept, **dict.fromkeys(new, form)}))
         raise core.Learned
 
 

@@ -154,6 +154,8 @@ def _add(
     for form in kind.forms:
         if forming.is_own(spec, form):
             held = ir.join(held, forming.grow_slot(spec, form, ir.EACH, item))
+            if form.constructor is dict:
+                forming.grow_key(spec, form, place)
     stored = storing.as_held(spec, item, held, "an item", node)
     for form in kind.forms:
         for name in storing.slots_of(form, ir.EACH):
