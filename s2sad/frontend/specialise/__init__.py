@@ -53,7 +53,7 @@ from s2sad.frontend.specialise.heap.argument_cells import (
     checks_of_kept,
     checks_of_stored,
     holds_changing_lists,
-    refuse_references,
+    refuse_held_lists,
 )
 from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers register on import)
     columns,
@@ -170,11 +170,6 @@ def specialise(
         spec = Specialiser(source, derivatives, options, facts, work)
         try:
             made = _made(spec, source, kinds, retained)
-        except core.BindsOutside:
-            # lists of numbers are outside of a program of its own
-            if refused is None:
-                raise
-            raise refused from None
         except errors.UnsupportedError as error:
             if work.is_spent:
                 if first is not None:
@@ -187,28 +182,27 @@ def specialise(
                 work = Work(source)
                 continue
             first = first or error
-            calls: dict[str, Any] = {
-                "keyed_heaps": facts.keyed_heaps,
-                "keeps_calls": facts.keeps_calls,
-                "keeps_changing_calls": facts.keeps_changing_calls,
-                "called_once": facts.called_once,
-            }
             if spec.has_keyed_heaps:
                 facts = replace(facts, keyed_heaps=False)  # what is written out may do
             elif spec.froze and core.ItemsChange not in facts.changing:
                 # more is followed where they are cells, too
                 facts = facts.with_changing(core.ItemsChange)
-            elif (
-                refused is None
-                and spec.is_refused
-                and (list in facts.changing or spec.lists_differ)
-            ):
-                refused = error  # once more, with references to lists of numbers
-                facts = replace(core.with_lists_kept(), made=facts.made, **calls)
+            elif not spec.differ <= facts.changing:
+                facts = replace(facts, changing=facts.changing | spec.differ)
+            elif refused is None and not spec.makers.keys() <= facts.kept.keys():
+                refused = error  # once more, with all that it makes kept
+                forms = {m: ir.Form(cls, (ir.EACH,)) for m, cls in spec.makers.items()}
+                facts = replace(facts, kept={**forms, **facts.kept})
             elif spec.taken_apart and not keeps_made:
                 keeps_made = True  # once more, with what it makes among what is given
-                made_of = {cls: dict[str, ir.Kind]() for cls in spec.taken_apart}
-                facts = replace(nothing_known, made=made_of, **calls)
+                facts = replace(
+                    nothing_known,
+                    made={cls: dict[str, ir.Kind]() for cls in spec.taken_apart},
+                    keyed_heaps=facts.keyed_heaps,
+                    keeps_calls=facts.keeps_calls,
+                    keeps_changing_calls=facts.keeps_changing_calls,
+                    called_once=facts.called_once,
+                )
                 refused = None
             else:
                 if not isinstance(error, core.RefusedAsCalls):
@@ -281,7 +275,7 @@ def _specialised(
         raise
     run_whole(spec, source, body)
     check_eager_iteration(spec)
-    refuse_references(spec, kinds)
+    refuse_held_lists(spec)
     spec.raise_problems()
     result = spec.frame.result or core.constant(0.0 if spec.unreachable else None)
     result = spec.by_value(result)

@@ -61,6 +61,7 @@ def new_defaultdict(
     """``defaultdict(factory, entries)``."""
     spec.learn_changing(defaultdict)
     cell = cells.new_cell(spec, defaultdict, spec.title)
+    cell.frame.makers = frozenset({(spec.frame.source.span_of(node), "default")})
     change(spec, cell, "clear", (), {}, node)
     cells.set_name(spec, cell, dicts.FACTORY, args[0] if args else NONE)
     if len(args) > 1 or words:

@@ -69,6 +69,7 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
         pass
     spec.learn_changing(dict)
     cell = new_cell(spec, dict, spec.title)
+    cell.frame.makers = frozenset({spec.frame.source.span_of(node)})
     spec.set_content(cell, core.Aggregate(dict, (), ()))
     METHODS_OF_DICTS["update"](spec, cell, (pairs,), {}, node)
     return cell

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from s2sad import rules
@@ -148,13 +149,21 @@ def entry(
         )
         if factory is None or factory == NONE:
             spec.raises(problem, KeyError(key))
-        entries[key] = spec.call_value(factory, (), {}, node)
+        entries[key] = _made_by_factory(spec, cell, factory, node)
         _store_entries(spec, cell, entries)
         entries = entries_of(spec, cell, node)
     if optional_keys.is_optional_item(entries[key]):
         _check_no_factory(factory, node)
         entries[key] = optional_keys.value_read(spec, entries[key], key, node)
     return cells.held_content(spec, entries[key], cell)
+
+
+def _made_by_factory(
+    spec: Specialiser, cell: core.Cell, factory: core.Value, node: Any
+) -> core.Value:
+    """What a defaultdict makes: all of them are made where it is made itself."""
+    made = spec.call_value(factory, (), {}, node)
+    return spec.made_anew(made, "", cell.frame.makers, node)
 
 
 def _check_no_factory(factory: core.Value | None, node: Any) -> None:
@@ -175,10 +184,8 @@ def _entry_unfollowed(
 ) -> core.Value:
 
     if factory is not None and factory != NONE:
-        make: core.Value = factory
-        return _with_default(
-            spec, cell, key, lambda: spec.call_value(make, (), {}, node), node
-        )
+        make = partial(_made_by_factory, spec, cell, factory, node)
+        return _with_default(spec, cell, key, make, node)
     content = spec.content_of(cell)
     if not dicts.is_entries(content):
         content = entries_unfollowed(spec, content, key, node)

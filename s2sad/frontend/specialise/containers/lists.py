@@ -116,13 +116,6 @@ def with_item(
 def row_of(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
     """An item as a list of unknown length holds it: by value, and a list in it as one
     whose length isn't followed, too."""
-    if list in spec.facts.formed:
-        item = spec.as_cells(item)
-    return as_row(spec, item, node)
-
-
-def as_row(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
-    """The same, of an item in which what is held by references is a reference."""
     if _holds_choice(item):
         with spec.kept_if_refused(item):
             raise core.Unsupported(

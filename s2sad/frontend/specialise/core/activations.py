@@ -127,10 +127,9 @@ class CellFrame(Frame):
     frozen: bool = False
     """True where a list of unknown length holds the same list or dict by value: it
     can't be changed."""
-    made_empty: frozenset[Any] = frozenset()
-    """Of a list that holds nothing when it is made: the lines where it may be made."""
-    makers: frozenset[ir.Span] = frozenset()
-    """The expressions that may have made a list or dict."""
+    makers: frozenset[Hashable] = frozenset()
+    """The expressions that may have made a list or dict, or the values of one that is a
+    defaultdict."""
     version: int = 0
     """Grows with each change of its length, on any path."""
     shifts: int = 0

@@ -66,14 +66,16 @@ class Context(core.Verbs):
         self.loop_starts: list[int] = []
         """For each loop around: activations made in this iteration have a higher
         serial."""
-        self.put_into_lists: dict[type, set[ir.Span]] = {}
+        self.differ: set[type] = set()
+        """``list`` and ``dict``, where a name was read that holds different ones, or
+        one and None, on different paths."""
+        self.holds_arguments = False
+        """True while lists, dicts and objects that are given become cells."""
+        self.makers: dict[Hashable, type] = {}
+        """The expressions that make lists and dicts."""
+        self.put_into_lists: dict[type, set[Hashable]] = {}
         """The expressions that made lists and dicts which stand by value in lists whose
         length isn't known, by class."""
-        self.lists_differ = False
-        """True where a name was read that holds different lists, or a list and None, on
-        different paths."""
-        self.is_refused = False
-        """True where there are problems other than that the program itself raises."""
         self.froze = False
         """True where some list or dict was taken not to change."""
         """Those that the program changes, after they were made."""

@@ -66,7 +66,7 @@ class Facts:
     by_index: frozenset[Use] = frozenset()
     """The uses of lists that may grow or shrink while they are run over: each item is
     read by its index, as long as there is one."""
-    kept: Mapping[ir.Span, ir.Form] = field(default_factory=dict)
+    kept: Mapping[Hashable, ir.Form] = field(default_factory=dict)
     """The expressions that make lists and dicts which are put into something that is
     given and go on to be used under their own names: they are kept from there on, as
     those that stand there are."""
@@ -74,13 +74,10 @@ class Facts:
     """The classes of kept objects of which the program makes others that are kept, too;
     with the kinds of the numbers that these hold."""
     formed: Mapping[type, ir.Form] = field(default_factory=dict)
-    """What is known of the objects of classes of which the program is given none, and
-    of lists of numbers."""
+    """What is known of the objects of classes of which the program is given none."""
     grown: int = 0
     """How often something new was found out of these, and of lists that are given
     empty."""
-    made_empty: frozenset[Any] = frozenset()
-    """Of kept lists of numbers: the lines that make such as hold nothing yet."""
     owned: frozenset[Hashable] = frozenset()
     """The paths of arguments that are lists or dicts of which the program changes the
     structure: it holds such of its own in their place."""
@@ -94,11 +91,6 @@ class Facts:
     def with_changing(self, cls: type) -> Facts:
         """The program changes values of a class that was treated by value so far."""
         return replace(self, changing=self.changing | {cls})
-
-
-def with_lists_kept() -> Facts:
-    """Lists of numbers are kept as they are."""
-    return Facts(frozenset({list}), formed={list: ir.Form(list, (ir.EACH,))})
 
 
 ValueAt = Callable[[Hashable], Any]

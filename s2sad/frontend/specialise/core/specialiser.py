@@ -18,6 +18,7 @@ online partial evaluation, Jones, Gomard and Sestoft (1993), chapters 4 and 7.
 from __future__ import annotations
 
 import ast
+from collections.abc import Hashable
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
@@ -84,16 +85,30 @@ class Specialiser(operations.Operations, bindings.Bindings):
             return handler(self, node)
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)
-        value, new = handler(self, node), _makes_anew(node)
-        if new:
+        value = handler(self, node)
+        if _makes_anew(node):
             maker = self.frame.source.span_of(node)
-            value = self.made_where_kept(value, maker, node)
-        value = self.as_cells(value, title, new=new)
-        if new and isinstance(value, core.Cell):
-            value.frame.makers = frozenset({maker})
+            value = self.made_anew(value, title, frozenset({maker}), node)
+        else:
+            value = self.as_cells(value, title)
         self.check_unchanged(mark, node)
         self.check_still_held(taken, node)
         return value
+
+    def made_anew(
+        self, value: core.Value, title: str, makers: frozenset[Hashable], node: ast.AST
+    ) -> core.Value:
+        """A list or dict that one of some expressions made, which nobody else holds, as
+        a cell or as the run keeps it. A cell that others may hold stays as it is."""
+        if isinstance(value, core.Cell) and value.frame.makers != makers:
+            return value
+        made = self.made_where_kept(value, makers, node)
+        made = self.as_cells(made, title, new=True)
+        if isinstance(made, core.Cell):
+            made.frame.makers = makers
+            if made.constructor in (list, dict):
+                self.makers |= dict.fromkeys(makers, made.constructor)
+        return made
 
 
 _DISPLAYS = (

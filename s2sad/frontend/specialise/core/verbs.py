@@ -13,7 +13,7 @@ Handlers import only what stands below them.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Set
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
@@ -267,9 +267,6 @@ class Verbs:
         """A value for a list that holds its items by value: cells in it can't be used
         by their own names any more."""
 
-    def kept_numbers(self, value: Value) -> Value:
-        """A list of numbers as the run keeps it."""
-
     def keep_objects(self, value: Any, surely: bool = False) -> None:
         """Where an object can't be followed as a cell: specialise the program again,
         with the objects of its class kept as they are. Does nothing for what isn't
@@ -284,12 +281,12 @@ class Verbs:
         """A list or tuple that gets its place where such a kind is held, as the run
         keeps it; other values as they are."""
 
-    def made_where_kept(self, value: Value, maker: ir.Span, node: Any) -> Value:
+    def made_where_kept(self, value: Value, makers: Set[Hashable], node: Any) -> Value:
         """A list or dict that an expression made, as the run keeps it, if it does."""
 
-    def fill_dict(self, owner: Leaf, entries: Value, node: Any) -> None:
-        """Put entries of which the run knows the keys into a dict that is kept and
-        holds none yet."""
+    def fill(self, owner: Leaf, content: Aggregate, node: Any) -> None:
+        """Put the items of a list whose length only the run knows, or the entries of
+        such a dict, into one that is kept and holds none yet."""
 
     def put_under_key(self, owner: Leaf, key: Leaf, value: Value, node: Any) -> None:
         """``owner[key] = value`` of a dict that is kept and may not have the key."""

@@ -78,7 +78,7 @@ def hold_own_cells(spec: Specialiser, details: Any) -> None:
     copied = given_containers.own_containers(spec, copied)
     details.own_cells, details.owned = [], {}
     for name, value in copied.items():
-        held = spec.as_cells(value, name, new=True)
+        held = argument_cells.as_argument(spec, name, value)
         argument_cells.hold(spec, name, held, value)
         details.own_cells += core.frames_of_cells(held)
         given = arguments[name]

@@ -45,10 +45,19 @@ def argument_cells(
     activations, with the argument that each of them is."""
     found: dict[Any, Holder] = {}
     for name, value in arguments.items():
-        held = spec.as_cells(value, name, new=True)
+        held = as_argument(spec, name, value)
         hold(spec, name, held, value)
         found.update(cells_with_holders(spec, held, value, (name,)))
     return found
+
+
+def as_argument(spec: Specialiser, name: str, value: core.Value) -> core.Value:
+    """An argument in cells."""
+    spec.holds_arguments = True
+    try:
+        return spec.as_cells(value, name, new=True)
+    finally:
+        spec.holds_arguments = False
 
 
 def hold(spec: Specialiser, name: str, held: core.Value, given: core.Value) -> None:
@@ -274,27 +283,20 @@ def holds_changing_lists(kind: ir.Kind | None) -> bool:
     return item.constructor is list or holds_changing_lists(item)
 
 
-def refuse_references(spec: Specialiser, kinds: Mapping[str, ir.Kind]) -> None:
-    """Refuse lists in lists of any length, of the arguments or the module, where the
-    program changes such lists in a way that asks who else holds them: they are given by
-    value."""
-    if list in spec.facts.formed:
-        for name, kind in kinds.items():
-            if holds_changing_lists(kind):
-                _refuse_held(spec, name)
-    if list in spec.facts.formed or core.ItemsChange in spec.facts.changing:
-        for data, kind in spec.module.kinds.items():
-            if holds_changing_lists(kind):
-                _refuse_held(spec, data.name)
-
-
-def _refuse_held(spec: Specialiser, name: str) -> None:
-    problem = core.Unsupported(
-        None,
-        f"a list in {name} is held elsewhere, too, and lists in lists are changed",
-        "change a copy, such as [list(item) for item in items]",
-    )
-    spec.report(problem, spec.frame.source.node)
+def refuse_held_lists(spec: Specialiser) -> None:
+    """Refuse lists in lists of any length, of the module, where the program changes
+    such lists in a way that asks who else holds them: they are read by value."""
+    if core.ItemsChange not in spec.facts.changing:
+        return
+    for data, kind in spec.module.kinds.items():
+        if holds_changing_lists(kind):
+            problem = core.Unsupported(
+                None,
+                f"a list in {data.name} is held elsewhere, too, and lists in lists are "
+                "changed",
+                "change a copy, such as [list(item) for item in items]",
+            )
+            spec.report(problem, spec.frame.source.node)
 
 
 def _kind_of_cell(frame: Any) -> str:

@@ -22,7 +22,6 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.number_lists import refer_to_empty
 from s2sad.frontend.specialise.control.joining import same_form
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells
@@ -88,7 +87,6 @@ class Correspondence:
         common = set(held[0]).intersection(*held[1:])
         for name in sorted(common):
             values = [names[name] for names in held]
-            refer_to_empty(self.spec, values)
             yield from _groups(values)
 
     def _accept(self, group: Group) -> list[Group]:
@@ -195,7 +193,6 @@ def _cell_for(spec: Specialiser, group: Group) -> core.Cell:
     """A cell for those that take each other's place."""
     first = group[0]
     made = cells.new_cell(spec, first.constructor, first.frame.given)
-    made.frame.made_empty = frozenset().union(*(c.frame.made_empty for c in group))
     made.frame.makers = first.frame.makers.union(*(c.frame.makers for c in group))
     return made
 

@@ -22,7 +22,6 @@ from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import number_lists
 from s2sad.frontend.specialise.core.context import Context
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import places
@@ -134,13 +133,15 @@ def _as_cells(
     cls = class_in(value)
     if cls not in spec.facts.changing and not _must_change(spec, value):
         return value
-    empty = cls is list and number_lists.is_empty_list(value)
-    if cls is list and list in spec.facts.formed and not outside:
-        holds = number_lists.holds_numbers(value)
-        if holds or (empty and spec.span in spec.facts.made_empty):
-            return spec.kept_numbers(value)
+    makers = frozenset({("argument", title)} if spec.holds_arguments else ())
+    if makers:
+        kept = spec.made_where_kept(value, makers, None)
+        if kept is not value:
+            return kept
     cell = new_cell(spec, cls, title, outside)
-    cell.frame.made_empty = frozenset({spec.span} if empty else ())
+    if makers and cls in (list, dict):
+        cell.frame.makers = makers
+        spec.makers |= dict.fromkeys(makers, cls)
     if outside:
         cell.frame.names = _names_of(cell, value)
         return cell
@@ -271,8 +272,7 @@ def _check_copied(spec: Specialiser, cell: core.Cell, content: core.Value) -> No
     """A copy holds the same items: it can't be told where these change."""
     if not places.holds_places(spec, content):
         return
-    if isinstance(content, core.Aggregate):
-        spec.keep_objects(places.columns_in(content), surely=True)
+    places.keep_items(spec, content)
     raise core.Unsupported(
         None,
         f"{core.describe(cell)} of unknown length holds lists, dicts or objects that "
@@ -436,9 +436,6 @@ def set_content(
     if isinstance(value, core.Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(as_cells(spec, item, cell.frame.title) for item in value.items)
         value = replace(value, items=items)
-    if list in spec.facts.formed and cell.frame.made_empty:
-        if number_lists.holds_numbers(value):
-            number_lists.learn_made_empty(spec, cell.frame.made_empty)
     set_name(spec, cell, cell.frame.title, value)
 
 

@@ -44,6 +44,8 @@ def grow_items(spec: Specialiser, form: ir.Form, content: core.Value) -> None:
             each = core.Leaf(content.operand, content.kind.item)
             grow_slot(spec, form, ir.EACH, each)
     elif isinstance(content, core.Aggregate) and content.constructor not in _UNLISTED:
+        if not form.slots:
+            form.keys = _keys_of(content)
         for key, item in zip(content.keys, content.items, strict=True):
             grow_slot(spec, form, ir.EACH if form.is_uniform else key, item)
             if form.constructor is dict and form.is_uniform:
@@ -139,15 +141,20 @@ def _kind_of_container(
 ) -> tuple[ir.Kind, frozenset[Any]]:
     """The kind of a list, tuple or dict: all that stand in one slot have one form."""
     cls: Any = getattr(value, "constructor", list)
-    keys: tuple[Hashable, ...] = (ir.EACH,)
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         cls = list
-    elif isinstance(value, core.Aggregate) and cls is not list:
-        if cls is not dict or not all(map(_is_number, value.items)):
-            keys = value.keys  # others may get more keys
     forms = held.forms if isinstance(held, ir.Reference) else ()
     form = next((f for f in forms if f.constructor is cls), None)
     if form is None:
-        form = ir.Form(cls, keys)
+        form = ir.Form(cls, _keys_of(value))
     grow_items(spec, form, value)
     return ir.Reference((form,)), frozenset({cls})
+
+
+def _keys_of(value: core.Value) -> tuple[Hashable, ...]:
+    """The keys of a container of which each item has a kind of its own."""
+    if not isinstance(value, core.Aggregate) or value.constructor in (list, *_UNLISTED):
+        return (ir.EACH,)
+    if value.constructor is dict and all(map(_is_number, value.items)):
+        return (ir.EACH,)  # others may get more keys
+    return value.keys

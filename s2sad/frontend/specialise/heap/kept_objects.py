@@ -3,7 +3,7 @@ are (``run_time/making.py``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,12 +24,13 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
     if isinstance(value, core.Missing):
         if value.keeps is not None:
             owning.let_be_kept(spec, *value.keeps)
+        if value.cls in owning.OWNED:
+            spec.differ.add(value.cls)
         value = value.cls
-    cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
-    spec.lists_differ |= cls is list
+    cls = value if isinstance(value, type | StaticClass) else class_in(value)
     if cls in owning.OWNED and not spec.derived:
         owning.own_all(spec, cls)
-        owning.let_be_kept(spec, _makers_of(spec, value), None, cls)
+        owning.let_be_kept(spec, _makers_of(spec, value, cls), None, cls)
     if queries.class_of_kept(cls) in spec.facts.made or spec.derived:
         return
     only_read = isinstance(class_meant(cls), StaticClass)
@@ -39,14 +40,12 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
         raise core.Learned
 
 
-def _makers_of(spec: Specialiser, value: Any) -> frozenset[ir.Span]:
+def _makers_of(spec: Specialiser, value: Any, cls: type) -> frozenset[Hashable]:
     """The expressions that may have made a list or dict: of one that stands in a list
     of unknown length, all that were put into such lists."""
-    if not isinstance(value, core.Cell):
-        return frozenset()
-    if value.frame.place is None:
+    if isinstance(value, core.Cell) and value.frame.place is None:
         return value.frame.makers
-    return frozenset(spec.put_into_lists.get(value.constructor, ()))
+    return frozenset(spec.put_into_lists.get(cls, ()))
 
 
 def keep_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:

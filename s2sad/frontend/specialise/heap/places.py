@@ -123,6 +123,23 @@ def columns_in(content: core.Value) -> core.Value:
     return content.items[0] if isinstance(content, core.Aggregate) else content
 
 
+def keep_items(spec: Specialiser, content: core.Value) -> None:
+    """Where what stands in a list of unknown length can't be followed by value: let the
+    lists, dicts and objects in it be kept one by one."""
+    for cls in _classes_in(columns_in(content)):
+        spec.keep_objects(cls, surely=True)
+
+
+def _classes_in(columns: core.Value) -> Iterator[Any]:
+    if isinstance(columns, core.Leaf):
+        if isinstance(getattr(columns.kind, "item", None), ir.List):
+            yield list
+        return
+    yield kept_objects.class_in(columns)
+    for _, part in core.parts_of(columns):
+        yield from _classes_in(part)
+
+
 def with_columns(content: core.Value, columns: core.Value) -> core.Value:
     """The content with other such lists."""
     if not isinstance(content, core.Aggregate):
@@ -204,6 +221,7 @@ def _cell_at(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
             changes_inside(spec, kept_objects.class_in(part))
             for part in _parts_within(value)
         ):
+            keep_items(spec, spec.content_of(place.within))
             raise core.Unsupported(
                 None,
                 f"{core.describe(value)} holds lists, dicts or objects that the "
@@ -291,7 +309,7 @@ def _check_moved(
         if spec.learn_changing(core.PlacesMatter):
             return
     spec.keep_objects(cell)
-    spec.keep_objects(columns)  # the object that a list or dict stands in
+    keep_items(spec, columns)  # the object that a list or dict stands in
     raise core.Unsupported(
         None,
         f"{core.describe(cell)} was read from a list whose items moved or were "

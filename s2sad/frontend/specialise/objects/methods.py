@@ -322,7 +322,7 @@ def _method_of_cell(
     if name in ("keys", "values", "items") and not args:
         return _view_of_cell(cell, name, node)
     if places.holds_places(spec, content) and name in ("copy", "get"):
-        spec.keep_objects(places.columns_in(content))
+        places.keep_items(spec, content)
         raise core.Unsupported(
             node,
             f"{name} of {core.describe(content)}, of which the program changes what it "

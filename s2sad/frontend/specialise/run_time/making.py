@@ -14,7 +14,7 @@ fact of the whole program.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -124,10 +124,12 @@ def kept_container(
 
 @core.verb
 def made_where_kept(
-    spec: Specialiser, value: core.Value, maker: ir.Span, node: ast.AST
+    spec: Specialiser, value: core.Value, makers: Set[Hashable], node: ast.AST
 ) -> core.Value:
-    """A list or dict that an expression made, as the run keeps it, if it does."""
-    form = spec.facts.kept.get(maker)
+    """A list or dict that one of some expressions made, as the run keeps it, if it
+    does."""
+    kept = spec.facts.kept
+    form = next((kept[maker] for maker in makers if maker in kept), None)
     if form is None:
         return value
     content = spec.content_of(value) if isinstance(value, core.Cell) else value
@@ -140,16 +142,6 @@ def made_where_kept(
         return value
     spec.block += block
     return value if made is None else made
-
-
-@core.verb
-def kept_numbers(spec: Specialiser, value: core.Value) -> core.Value:
-    """A list of numbers as the run keeps it."""
-    form = spec.facts.formed[list]
-    forming.grow_items(spec, form, value)
-    made = _kept(spec, form, value, None)
-    assert made is not None
-    return made
 
 
 def _kept(
@@ -168,17 +160,18 @@ def _kept(
         operation = ir.Apply(ops.kept_list, (value.operand,))
         return spec.assign(spec.fresh("items"), operation, kind)
     assert isinstance(value, core.Aggregate)
-    if _is_entries(value):
-        operation = ir.Apply(ops.make_object, (ir.Const(dict), ir.Const(())))
-        made = spec.assign(spec.fresh("entries"), operation, kind)
-        spec.fill_dict(made, value, node)
+    if value.constructor in (core.Entries, core.Rows):
+        cls = ir.Const(form.constructor)
+        operation = ir.Apply(ops.make_object, (cls, ir.Const(())))
+        made = spec.assign(spec.fresh("items"), operation, kind)
+        spec.fill(made, value, node)
         return made
     keys: tuple[Any, ...] = tuple(range(len(value.items)))
     if form.constructor is dict:
         keys = value.keys
         if not all(isinstance(k, str | int) for k in keys):
             return None
-    if core.is_rows(value) or not (form.is_uniform or form.keys == keys):
+    if not (form.is_uniform or form.keys == keys):
         return None
     operands = [
         _in_slot(spec, form, ir.EACH if form.is_uniform else key, item, node)

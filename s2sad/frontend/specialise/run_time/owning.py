@@ -74,7 +74,7 @@ def own_all(spec: Specialiser, cls: type) -> None:
 
 
 def let_be_kept(
-    spec: Specialiser, makers: Set[ir.Span], form: ir.Form | None, cls: type = list
+    spec: Specialiser, makers: Set[Hashable], form: ir.Form | None, cls: type = list
 ) -> None:
     """Where a list or dict can't be told from others before the program runs: let the
     expressions that may have made it make such as are kept, of a form that is given or

@@ -326,19 +326,26 @@ def put_under_key(
 
 
 @core.verb
-def fill_dict(
-    spec: Specialiser, owner: core.Leaf, entries: core.Value, node: Any
+def fill(
+    spec: Specialiser, owner: core.Leaf, content: core.Aggregate, node: Any
 ) -> None:
-    """Put entries of which the run knows the keys into a dict that holds none yet."""
-    _note_resized(spec, owner, node)
+    """Put the items of a list whose length only the run knows, or the entries of such a
+    dict, into one that holds none yet."""
 
-    def put(pair: core.Value) -> None:
-        assert isinstance(pair, core.Aggregate)
-        key, item = pair.items
+    def put(item: core.Value) -> None:
+        key: core.Value = LAST
+        if is_dict:
+            key, item = (part for _, part in core.parts_of(item))
+        _note_resized(spec, owner, node, item)
         _add(spec, owner, key, item, node)
 
-    items = dicts.entries_run_over(spec, entries, "items", node)
-    iteration.drive(spec, items, put, set(), node=node)
+    is_dict = content.constructor is core.Entries
+    items = (
+        dicts.entries_run_over(spec, content, "items", node)
+        if is_dict
+        else spec.iterate(content, node)
+    )
+    iteration.drive(spec, items, put, set(), node=node, hint="" if is_dict else "item")
 
 
 def _note_keys_removed(spec: Specialiser) -> None:

@@ -238,8 +238,7 @@ def as_held(
         if kind == ir.NONE or isinstance(kind, ir.Reference):
             assert isinstance(value, core.Leaf)
             return value
-        cls = getattr(value, "constructor", None)
-        if queries.may_be_kept(spec, cls):
+        if isinstance(value, core.Cell) or core.is_object(value):
             spec.keep_objects(value)
     of_data = held == ir.OPAQUE or (held == kind and held != ir.NONE)
     if of_data and isinstance(value, core.Leaf) and _is_data(kind):
