@@ -391,14 +391,14 @@ def test_one_list_as_two_arguments():
         grad(passed)(a, a, 1.0)
 
 
-def test_what_is_still_refused_says_why_it_was_at_first():
+def test_lists_that_hold_numbers_and_arrays_are_refused():
     def mixed(x, v):
         rows = [[e] for e in v]
         rows.append(rows[0])
         rows[0].append(v)
         return rows[0][0] * x
 
-    with pytest.raises(UnsupportedError, match="held elsewhere"):
+    with pytest.raises(UnsupportedError, match="another one holds np.float64"):
         grad(mixed)(2.0, np.ones(3))
 
 
@@ -432,4 +432,4 @@ def test_a_list_that_adds_itself_stays_a_list():
 
     for n in (3, 12):
         assert grad(doubled)(1.5, n) == pytest.approx(2**n - 1 + 2 * 1.5)
-    assert len(grad(doubled_forty_times).source_for(1.5).splitlines()) < 400
+    assert len(grad(doubled_forty_times).source_for(1.5).splitlines()) < 500

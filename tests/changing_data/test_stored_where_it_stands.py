@@ -6,9 +6,7 @@ import textwrap
 
 import pytest
 
-import s2sad
 from tests.frontend.whole_programs import assert_differentiated
-from tests.fuzz.checking import load
 
 CLASS = """
 class Part:
@@ -100,10 +98,7 @@ ELSEWHERE = {
             groups[0].append(x)
             return sum(sum(g) for g in groups)
     """,
-}
-
-REFUSED = {
-    "another place": """
+    "another place, of dicts": """
         def program(x, k):
             groups = [{"a": x * i} for i in range(k)]
             one, i = groups[0], 1
@@ -122,7 +117,7 @@ REFUSED = {
             groups[0] |= more()
             return sum(g["a"] for g in groups)
     """,
-    "the same name, bound anew": """
+    "the same name, bound anew, of dicts": """
         def program(x, k):
             groups = [{"a": x * i} for i in range(k)]
             i = 0
@@ -134,12 +129,5 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
-def test_lists_of_numbers_that_are_held_elsewhere(name):
+def test_what_is_held_elsewhere(name):
     assert_differentiated(textwrap.dedent(ELSEWHERE[name]))
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_held_elsewhere_is_refused(name):
-    program = load(textwrap.dedent(REFUSED[name]))["program"]
-    with pytest.raises(s2sad.UnsupportedError, match="held elsewhere|were replaced"):
-        s2sad.grad(program)(0.5, 3)

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.changing_data.test_containers_and_objects import assert_refused
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
+    "dicts in a dict": """
+    def program(x, v):
+        inner = {}
+        for i, e in enumerate(v):
+            row = inner.setdefault(i % 2, {})
+            row[i] = e * x
+        inner[0][0] *= x
+        return sum(sum(r.values()) for r in inner.values())
+    """,
     "groups by setdefault": """
         def program(x, v):
             groups = {}
@@ -146,21 +154,6 @@ SHARED = {
         """,
 }
 
-REFUSED = {
-    "dicts in a dict": (
-        """
-        def program(x, v):
-            inner = {}
-            for i, e in enumerate(v):
-                row = inner.setdefault(i % 2, {})
-                row[i] = e * x
-            inner[0][0] *= x
-            return sum(sum(r.values()) for r in inner.values())
-        """,
-        "hold neither numbers nor arrays",
-    ),
-}
-
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
@@ -172,8 +165,3 @@ def test_programs(text):
 @pytest.mark.parametrize("text", SHARED.values(), ids=SHARED)
 def test_lists_of_numbers_that_are_shared(text):
     assert_differentiated(text, range(3))
-
-
-@pytest.mark.parametrize(("text", "reason"), REFUSED.values(), ids=REFUSED)
-def test_what_would_be_shared_is_refused(text, reason):
-    assert_refused(text, reason)

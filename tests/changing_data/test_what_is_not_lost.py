@@ -9,6 +9,18 @@ from tests.changing_data.test_containers_and_objects import assert_refused
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
+    "a deep copy of a list of references": """
+    import copy
+    class A:
+        def __init__(self, h): self.h = h
+    def program(x, v):
+        t = [A(e * x) for e in v]
+        t.append(t[0])
+        c = copy.deepcopy(t)
+        c[0].h *= x
+        t[1].h += 1.0
+        return sum(a.h ** 2 for a in t) + sum(a.h for a in c)
+    """,
     "copies of a deque keep its greatest length": """
         import copy
         from collections import deque
@@ -185,21 +197,6 @@ REFUSED = {
             return t[1].h * (2.0 if t[1] is reg.first else 3.0)
         """,
         "the same object isn't followed",
-    ),
-    "a deep copy of a list of references": (
-        """
-        import copy
-        class A:
-            def __init__(self, h): self.h = h
-        def program(x, v):
-            t = [A(e * x) for e in v]
-            t.append(t[0])
-            c = copy.deepcopy(t)
-            c[0].h *= x
-            t[1].h += 1.0
-            return sum(a.h ** 2 for a in t) + sum(a.h for a in c)
-        """,
-        "which leads to objects",
     ),
     "a deque with a greatest length in a list": (
         """

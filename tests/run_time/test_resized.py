@@ -15,12 +15,6 @@ from tests.run_time.programs.new_keys import Shop, shops
 from tests.run_time.programs.resized import Branch, Tank, branches, tanks
 
 
-def given_and_put_into_another(ts, x, levels=[1.0]):
-    ts[0].levels = levels
-    levels.append(x)
-    return sum(t.levels[0] * t.gain for t in ts)
-
-
 def run_over_backwards(ns, x):
     def cut(n):
         if len(n.children) > 1:
@@ -56,7 +50,6 @@ def of_another_kind(ts, x):
 
 
 REFUSED = [
-    (given_and_put_into_another, tanks, "under the name it had before"),
     (run_over_backwards, branches, "grows or shrinks while it is run over"),
     (of_another_kind, tanks, "stored"),
 ]

@@ -164,7 +164,7 @@ def specialise(
         facts = replace(found, keeps_calls=facts.keeps_calls)
     refused: errors.UnsupportedError | None = None
     first: errors.UnsupportedError | None = None
-    keeps_made = False
+    keeps_all = keeps_made = False
     work = Work(source)
     while True:
         spec = Specialiser(source, derivatives, options, facts, work)
@@ -188,9 +188,14 @@ def specialise(
                 # more is followed where they are cells, too
                 facts = facts.with_changing(core.ItemsChange)
             elif not spec.differ <= facts.changing:
+                refused = refused or error  # once more, with these in cells
                 facts = replace(facts, changing=facts.changing | spec.differ)
-            elif refused is None and not spec.makers.keys() <= facts.kept.keys():
-                refused = error  # once more, with all that it makes kept
+            elif (
+                spec.is_refused
+                and not keeps_all
+                and not spec.makers.keys() <= facts.kept.keys()
+            ):
+                keeps_all, refused = True, refused or error  # and with all kept
                 forms = {m: ir.Form(cls, (ir.EACH,)) for m, cls in spec.makers.items()}
                 facts = replace(facts, kept={**forms, **facts.kept})
             elif spec.taken_apart and not keeps_made:

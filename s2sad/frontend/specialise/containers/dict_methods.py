@@ -183,10 +183,13 @@ def _entry_unfollowed(
     node: Any,
 ) -> core.Value:
 
-    if factory is not None and factory != NONE:
+    content = spec.content_of(cell)
+    is_there = running_over.is_run_over(spec, cell) and dicts.is_key_of(
+        spec, key, content
+    )
+    if factory is not None and factory != NONE and not is_there:
         make = partial(_made_by_factory, spec, cell, factory, node)
         return _with_default(spec, cell, key, make, node)
-    content = spec.content_of(cell)
     if not dicts.is_entries(content):
         content = entries_unfollowed(spec, content, key, node)
         if places.holds_places(spec, content):

@@ -212,7 +212,10 @@ def entries_run_over(
         held = content if now is None else now()
         assert isinstance(held, core.Aggregate)
         if what != "values":
-            parts.append(key_at(spec, core.single(keys), index, stand_in))
+            key = key_at(spec, core.single(keys), index, stand_in)
+            if isinstance(key, core.Leaf):
+                spec.keys_of[key.operand] = _places(content).operand
+            parts.append(key)
         if what != "keys":
             place = spec.apply(operator.getitem, (order, index), hint="place")
             value = value_at(spec, held, place, node) if read is None else read(place)
@@ -227,6 +230,13 @@ def last_key(spec: Specialiser, content: core.Value) -> core.Value:
     assert isinstance(content, core.Aggregate)
     keys = keys_in_order(spec, content)
     return key_at(spec, core.single(keys), core.constant(-1), content.items[2])
+
+
+def is_key_of(spec: Specialiser, key: core.Value, content: core.Value) -> bool:
+    """True for a key that was taken out of a dict with keys of the run."""
+    if not isinstance(key, core.Leaf) or not is_entries(content):
+        return False
+    return spec.keys_of.get(key.operand) == _places(content).operand
 
 
 def key_at(

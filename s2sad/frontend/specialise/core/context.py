@@ -66,6 +66,8 @@ class Context(core.Verbs):
         self.loop_starts: list[int] = []
         """For each loop around: activations made in this iteration have a higher
         serial."""
+        self.is_refused = False
+        """True where there are problems other than that the program itself raises."""
         self.differ: set[type] = set()
         """``list`` and ``dict``, where a name was read that holds different ones, or
         one and None, on different paths."""

@@ -59,6 +59,7 @@ class Problems(Context):
             if frame.source.is_of_library:
                 held = frame.names.values()
                 self.ask_for_items(*(v for v in held if isinstance(v, core.Leaf)))
+        self.is_refused |= not problem.raised_by_program
         found: Any = problem.node
         node = found if hasattr(found, "lineno") else statement
         if self.problems and self._reads_forgotten(node):
@@ -117,6 +118,7 @@ class Problems(Context):
     def report_at(self, problem: core.Unsupported, span: ir.Span | None) -> None:
         """Keep a problem found after the syntax is gone, at the place a statement came
         from."""
+        self.is_refused = True
         self.problems.append(self.problem_at(problem, span))
 
     def problem_at(self, problem: core.Unsupported, span: ir.Span | None) -> Problem:

@@ -9,6 +9,7 @@ A slot that holds a number or array gives a number or array, any other a referen
 from __future__ import annotations
 
 import ast
+import operator
 from collections import defaultdict
 from collections.abc import Hashable
 from functools import partial
@@ -195,7 +196,7 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
     value = unions.present(value)
     kind = kind_of(value)
     if is_dict(value):
-        return keys_of(spec, value)
+        return _over_keys(spec, value, _as_it_is, node)
     if is_record(value) and len({len(form.keys) for form in kind.forms}) == 1:
         return core.aggregate_of(unpacked(spec, value, node))
     if not is_sequence(value):
@@ -219,16 +220,15 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
     return core.Elements(length_of(spec, value), partial(element, value))
 
 
-def keys_of(spec: Specialiser, value: core.Leaf) -> core.Iteration:
-    """The keys of a dict, in their order."""
-    return _over_keys(spec, value, _as_it_is)
-
-
 def _as_it_is(key: core.Value) -> core.Value:
     return key
 
 
-def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iteration:
+def _over_keys(
+    spec: Specialiser, value: core.Leaf, change: Any, node: Any
+) -> core.Iteration:
+    """The keys of a dict, in their order. Where the loop may add some to it, or take
+    some away, the dict's length is looked at in each turn, as Python does."""
     kind = kind_of(value)
     form = kind.forms[0]
     if queries.has_known_keys(kind):
@@ -244,15 +244,26 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     function = ops.stored_keys if storing.is_resized(spec, kind) else list
     operation = ir.Apply(function, (value.operand,))
     listed = spec.assign(spec.fresh("keys"), operation, ir.OPAQUE)
+    length = spec.assign(spec.fresh("count"), ir.Apply(len, (listed.operand,)), ir.INT)
+    use = running_over.use_of(spec, value, node)
+    may_change = use in spec.facts.by_index
+    if storing.is_resized(spec, kind) and not may_change:
+        running_over.watch_kept(spec, value, use)
+
+    def refuse() -> None:
+        spec.raise_now(RuntimeError, "dictionary changed size during iteration")
 
     def element(index: core.Leaf) -> core.Value:
+        if may_change:
+            now = length_of(spec, value)
+            differs = spec.operate(operator.ne, (now, length), node)
+            spec.choose(differs, refuse, lambda: None, node)
         operation = ir.Apply(ops.read_item, (listed.operand, index.operand))
         found = spec.assign(spec.fresh("key"), operation, key)
         spec.keys_of[found.operand] = value.operand
         return change(found)
 
-    count = ir.Apply(len, (listed.operand,))
-    return core.Elements(spec.assign(spec.fresh("count"), count, ir.INT), element)
+    return core.Elements(length, element)
 
 
 def searched(
@@ -306,7 +317,7 @@ def entries_of(
         held = under_key(spec, value, key, node)
         return held if what == "values" else core.aggregate_of((key, held))
 
-    return _over_keys(spec, value, change)
+    return _over_keys(spec, value, change, node)
 
 
 def under_key(

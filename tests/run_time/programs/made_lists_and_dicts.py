@@ -1,0 +1,186 @@
+"""Programs that make lists and dicts of which only the run knows which one a name or an
+item is: in lists of unknown length, under several names, in one another."""
+
+import heapq
+import math
+from collections import defaultdict, deque
+
+from tests.run_time.programs.table import number, program
+
+
+def numbers(n):
+    return ([number() for _ in range(n)],)
+
+
+@program(numbers)
+def dicts_in_a_list(xs):
+    tables = [{} for _ in range(4)]
+    for i, x in enumerate(xs):
+        row = tables[i % 4]
+        row[i % 5] = row.get(i % 5, 0.0) + x * x
+    total = 0.0
+    for row in tables:
+        for key, value in row.items():
+            total = 0.5 * total + value * key
+    return total
+
+
+@program(numbers)
+def scopes(xs):
+    found = [{"a": xs[0]}]
+    for i, x in enumerate(xs):
+        if i % 3 == 0:
+            found.append({"a": x * x, "b": x})
+        elif i % 3 == 1 and len(found) > 1:
+            found.pop()
+        for scope in reversed(found):
+            if "b" in scope:
+                scope["b"] *= x
+                break
+    return sum(sum(scope.values()) for scope in found)
+
+
+@program(numbers)
+def one_state_often(xs):
+    state = {"x": xs[0], "v": 0.0}
+    history = []
+    for x in xs:
+        state["v"] += 0.1 * x
+        history.append(state)
+    return sum(s["v"] * s["x"] for s in history)
+
+
+@program(numbers)
+def ways_through_a_graph(xs):
+    n = len(xs)
+    near = {i: [] for i in range(n)}
+    for i in range(n):
+        for j in (i + 1, 2 * i + 1):
+            if j < n:
+                near[i].append((j, xs[i] * xs[j] + 0.1))
+    best = {0: 0.0}
+    heap = [(0.0, 0)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if d > best.get(u, math.inf):
+            continue
+        for v, w in near[u]:
+            if d + w < best.get(v, math.inf):
+                best[v] = d + w
+                heapq.heappush(heap, (d + w, v))
+    return sum(best.values())
+
+
+@program(numbers)
+def nodes_of_a_trie(xs):
+    nodes, values = [{}], [0.0]
+    for i, x in enumerate(xs):
+        here = 0
+        for letter in str(i % 50):
+            if letter not in nodes[here]:
+                nodes[here][letter] = len(nodes)
+                nodes.append({})
+                values.append(0.0)
+            here = nodes[here][letter]
+        values[here] += x * x
+    return sum(value * (i + 1) for i, value in enumerate(values))
+
+
+@program(numbers)
+def made_at_two_places(xs):
+    rows = []
+    first = {"u": xs[0], "v": 1.0}
+    for i, x in enumerate(xs):
+        if i % 2:
+            other = {"u": x, "v": x * x}
+            rows.append(other)
+            other["u"] *= 1.2
+        else:
+            rows.append(first)
+            first["v"] *= x
+        rows[-1]["u"] += 0.1 * x
+    return sum(row["u"] * row["v"] for row in rows) / len(rows)
+
+
+@program(numbers)
+def unlike_values(xs):
+    rows = [{"at": [x, 0.0], "name": f"a{i}", "m": x * x} for i, x in enumerate(xs)]
+    for a, b in zip(rows, rows[1:], strict=False):
+        b["at"][1] += a["at"][0] * a["m"]
+        b["m"] *= 0.9
+    return sum(row["at"][1] * row["m"] for row in rows if row["name"] != "a1")
+
+
+@program(numbers)
+def dicts_that_lead_to_each_other(xs):
+    world = {"bodies": []}
+    for x in xs:
+        world["bodies"].append({"x": x, "v": 0.1, "near": []})
+    bodies = world["bodies"]
+    for a, b in zip(bodies, bodies[1:], strict=False):
+        a["near"].append(b)
+    for body in bodies:
+        for other in body["near"]:
+            other["v"] += body["x"] * 0.5
+    for body in bodies:
+        body["x"] += body["v"] * 0.1
+    return sum(body["x"] ** 2 for body in world["bodies"])
+
+
+@program(numbers)
+def pairs_by_group(xs):
+    groups = defaultdict(list)
+    for i, x in enumerate(xs):
+        groups[i % 3].append((i, x * x))
+        groups[(i + 1) % 3].append((i, x))
+    total = 0.0
+    for key in groups:
+        for i, weight in groups[key]:
+            total = 0.5 * total + weight * (i % 4)
+    return total
+
+
+@program(numbers)
+def sequences_and_their_weights(xs):
+    beams = [([], 1.0)]
+    for x in xs[:9]:
+        longer = []
+        for taken, p in beams:
+            longer.append((taken + [0], p * x))
+            longer.append((taken + [1], p * (2.1 - x)))
+        longer.sort(key=lambda beam: -beam[1])
+        beams = longer[:3]
+    return sum(p * (1 + sum(taken)) for taken, p in beams)
+
+
+@program(numbers)
+def items_of_a_ring(xs):
+    ring = deque([[x, 0.0] for x in xs])
+    for _ in range(2 * len(xs)):
+        item = ring.popleft()
+        item[1] += item[0] * 0.5
+        item[0] *= 0.9
+        ring.append(item)
+    return sum(a * b for a, b in ring)
+
+
+class Box:
+    def __init__(self, x):
+        self.items = [x, 1.0]
+
+    def copy(self):
+        """Not a copy, whatever it is called."""
+        return self.items
+
+
+@program(numbers)
+def a_list_that_a_method_gives(xs):
+    rows = []
+    for x in xs:
+        box = Box(x)
+        held = box.copy()
+        rows.append(held)
+        held[1] *= x
+        box.items[0] += x
+        rows[0][0] += 0.1 * held[1]
+    return sum(row[0] * row[1] for row in rows)
