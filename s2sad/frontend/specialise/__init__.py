@@ -55,6 +55,7 @@ from s2sad.frontend.specialise.heap.argument_cells import (
     holds_changing_lists,
     refuse_held_lists,
 )
+from s2sad.frontend.specialise.heap.kept_objects import makers_to_keep
 from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers register on import)
     columns,
     consumers,
@@ -164,7 +165,7 @@ def specialise(
         facts = replace(found, keeps_calls=facts.keeps_calls)
     refused: errors.UnsupportedError | None = None
     first: errors.UnsupportedError | None = None
-    keeps_all = keeps_made = False
+    keeps_made = False
     work = Work(source)
     while True:
         spec = Specialiser(source, derivatives, options, facts, work)
@@ -190,14 +191,9 @@ def specialise(
             elif not spec.differ <= facts.changing:
                 refused = refused or error  # once more, with these in cells
                 facts = replace(facts, changing=facts.changing | spec.differ)
-            elif (
-                spec.is_refused
-                and not keeps_all
-                and not spec.makers.keys() <= facts.kept.keys()
-            ):
-                keeps_all, refused = True, refused or error  # and with all kept
-                forms = {m: ir.Form(cls, (ir.EACH,)) for m, cls in spec.makers.items()}
-                facts = replace(facts, kept={**forms, **facts.kept})
+            elif spec.is_refused and (new := makers_to_keep(spec)):
+                refused = refused or error  # and with more of them kept
+                facts = replace(facts, kept={**facts.kept, **new})
             elif spec.taken_apart and not keeps_made:
                 keeps_made = True  # once more, with what it makes among what is given
                 facts = replace(

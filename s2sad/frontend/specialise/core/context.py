@@ -73,8 +73,8 @@ class Context(core.Verbs):
         one and None, on different paths."""
         self.holds_arguments = False
         """True while lists, dicts and objects that are given become cells."""
-        self.makers: dict[Hashable, type] = {}
-        """The expressions that make lists and dicts."""
+        self.makers: dict[Hashable, core.Cell] = {}
+        """The expressions that make lists and dicts, with one that each made."""
         self.put_into_lists: dict[type, set[Hashable]] = {}
         """The expressions that made lists and dicts which stand by value in lists whose
         length isn't known, by class."""

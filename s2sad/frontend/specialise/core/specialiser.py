@@ -107,7 +107,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
         if isinstance(made, core.Cell):
             made.frame.makers = makers
             if made.constructor in (list, dict):
-                self.makers |= dict.fromkeys(makers, made.constructor)
+                self.makers |= dict.fromkeys(makers, made)
         return made
 
 

@@ -141,7 +141,7 @@ def _as_cells(
     cell = new_cell(spec, cls, title, outside)
     if makers and cls in (list, dict):
         cell.frame.makers = makers
-        spec.makers |= dict.fromkeys(makers, cls)
+        spec.makers |= dict.fromkeys(makers, cell)
     if outside:
         cell.frame.names = _names_of(cell, value)
         return cell

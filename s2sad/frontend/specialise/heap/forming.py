@@ -92,9 +92,10 @@ def grow_slot(
     if joined == ir.UNKNOWN or ir.is_promoted(joined):
         name = form.constructor.__name__
         another = "" if held is None else f", and another one holds {held} there"
+        what = core.describe(value) if kind == ir.UNKNOWN else kind
         raise core.Unsupported(
             None,
-            f"a {name} that only the run can tell from others holds {kind}{another}",
+            f"a {name} that only the run can tell from others holds {what}{another}",
             f"let each {name} hold values of one sort in one place",
         )
     classes |= form.types.get(key, frozenset())
@@ -140,6 +141,8 @@ def _kind_of_container(
     spec: Specialiser, held: ir.Kind | None, value: core.Value
 ) -> tuple[ir.Kind, frozenset[Any]]:
     """The kind of a list, tuple or dict: all that stand in one slot have one form."""
+    if held not in (None, ir.NONE) and not isinstance(held, ir.Reference):
+        return ir.UNKNOWN, frozenset()  # nothing is learned of what is refused
     cls: Any = getattr(value, "constructor", list)
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         cls = list

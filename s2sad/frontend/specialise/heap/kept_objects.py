@@ -48,6 +48,26 @@ def _makers_of(spec: Specialiser, value: Any, cls: type) -> frozenset[Hashable]:
     return frozenset(spec.put_into_lists.get(cls, ()))
 
 
+def makers_to_keep(spec: Specialiser) -> dict[Hashable, ir.Form]:
+    """Of the expressions that made lists and dicts by value: those of lists of numbers
+    and the like; of the others, once these are kept."""
+    new = {m: cell for m, cell in spec.makers.items() if m not in spec.known.kept}
+    inner = {m: cell for m, cell in new.items() if not _holds_containers(cell)}
+    return {m: ir.Form(c.constructor, (ir.EACH,)) for m, c in (inner or new).items()}
+
+
+def _holds_containers(cell: core.Cell) -> bool:
+    parts = list(cell.frame.names.values())
+    for value in parts:
+        if isinstance(value, core.Cell):
+            return True
+        kind = value.kind if isinstance(value, core.Leaf) else None
+        if isinstance(kind, ir.List) and isinstance(kind.item, ir.List):
+            return True
+        parts += [part for _, part in core.parts_of(value)]
+    return False
+
+
 def keep_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
     """The same for the first object, list or dict that may be kept, among values and
     what is in them."""

@@ -82,7 +82,7 @@ def let_be_kept(
     the program's own."""
     kept = spec.facts.kept
     new = makers - kept.keys()
-    if not new or spec.derived:
+    if not new or cls not in OWNED or spec.derived:
         return
     if form is None:
         known = {kept[m] for m in makers & kept.keys()}
