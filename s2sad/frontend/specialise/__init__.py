@@ -191,9 +191,6 @@ def specialise(
             elif not spec.differ <= facts.changing:
                 refused = refused or error  # once more, with these in cells
                 facts = replace(facts, changing=facts.changing | spec.differ)
-            elif spec.is_refused and (new := makers_to_keep(spec)):
-                refused = refused or error  # and with more of them kept
-                facts = replace(facts, kept={**facts.kept, **new})
             elif spec.taken_apart and not keeps_made:
                 keeps_made = True  # once more, with what it makes among what is given
                 facts = replace(
@@ -205,6 +202,9 @@ def specialise(
                     called_once=facts.called_once,
                 )
                 refused = None
+            elif spec.is_refused and (new := makers_to_keep(spec)):
+                refused = refused or error  # and with more of them kept
+                facts = replace(facts, kept={**facts.kept, **new})
             else:
                 if not isinstance(error, core.RefusedAsCalls):
                     keep_lists(kinds)
