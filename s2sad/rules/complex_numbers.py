@@ -143,21 +143,9 @@ _HOLDING = {
 conjugate where they must, beside what only moves elements:
 tests/rules/test_complex_numbers.py walks them."""
 _MOVING = (
-    *(
-        "steps.buffer_rules",
-        "python.sequences",
-        "python.dicts",
-        "python.rows",
-        "python.inner_lists",
-        "python.selections",
-    ),
-    *(
-        "python.choice",
-        "steps.stopped",
-        "tangents_of_lists",
-        "python.keyed_heaps",
-        "fitting",
-    ),
+    *("python.choice", "python.inner_lists", "python.rows", "python.selections"),
+    *("python.sequences", "steps.buffer_rules", "steps.stopped"),
+    *("fitting", "tangents_of_lists"),
 )
 """Modules whose rules move numbers without computing."""
 

@@ -74,12 +74,6 @@ def _kind_of_required(value: ir.Kind, rank: ir.Kind) -> ir.Kind:
     return replace(value, promoted=False) if isinstance(value, ir.Array) else value
 
 
-@rules.reverse_of(
-    fitting.require_rank,
-    kind=_kind_of_required,
-    differentiable=("value",),
-    linear=True,
-    view=True,
-)
+@rules.reverse_of(fitting.require_rank, kind=_kind_of_required, linear=True, view=True)
 def _require_rank(value, rank, *, out, out_bar):
     return out_bar

@@ -384,7 +384,7 @@ def batched_as(
 
 def without_derivative(
     function: Any,
-    signature: Callable[..., Any],
+    signature: Callable[..., Any] | None = None,
     *,
     kind: KindFunction | None = None,
     cheap: bool = False,
@@ -392,13 +392,14 @@ def without_derivative(
 ) -> None:
     """Register functions whose derivative is zero or that make data from nothing.
 
-    ``signature`` is a function with the supported parameters, usually a lambda.
+    ``signature`` is a function with the supported parameters, usually a lambda; without
+    it, they are those of the function itself.
     """
     for one in _functions(function):
         register(
             Rule(
                 one,
-                inspect.signature(signature),
+                inspect.signature(signature or one),
                 kind=kind,
                 cheap=cheap,
                 lazy=True,

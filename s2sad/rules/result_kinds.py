@@ -183,6 +183,11 @@ def python_bool(**kinds: ir.Kind) -> ir.Kind:
     return ir.Scalar("bool")
 
 
+def opaque(**kinds: ir.Kind) -> ir.Kind:
+    """The result holds no number that has a derivative."""
+    return ir.OPAQUE
+
+
 def array_or_number(dtype: str | None, axes: tuple[ir.Axis, ...] | None) -> ir.Kind:
     """An array of these axes, or the NumPy scalar that NumPy returns instead of rank
     0."""

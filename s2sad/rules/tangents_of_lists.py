@@ -28,12 +28,7 @@ def _stacked_kind(items: ir.Kind, count: ir.Kind, rank: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(items.item), (axes[0], items.axis, *axes[1:]))
 
 
-@rules.reverse_of(
-    sequences.stacked_tangents,
-    kind=_stacked_kind,
-    differentiable=("items",),
-    linear=True,
-)
+@rules.reverse_of(sequences.stacked_tangents, kind=_stacked_kind, linear=True)
 def _stacked_tangents(items, count, rank, *, out, out_bar):
     return np.moveaxis(out_bar, 1, 0)
 
@@ -45,9 +40,7 @@ def _zero_tangents_kind(items: ir.Kind, count: ir.Kind) -> ir.Kind:
     return replace(array, axes=(_axis_of_tangents(count), *array.axes))
 
 
-rules.without_derivative(
-    sequences.zero_tangents, lambda items, count: None, kind=_zero_tangents_kind
-)
+rules.without_derivative(sequences.zero_tangents, kind=_zero_tangents_kind)
 
 
 def _changed_kind(by: int) -> rules.KindFunction:
@@ -60,21 +53,11 @@ def _changed_kind(by: int) -> rules.KindFunction:
     return kind
 
 
-@rules.reverse_of(
-    sequences.zero_row_in_each,
-    kind=_changed_kind(1),
-    differentiable=("cotangents",),
-    linear=True,
-)
+@rules.reverse_of(sequences.zero_row_in_each, kind=_changed_kind(1), linear=True)
 def _zero_row_in_each(cotangents, place, like=None, *, out, out_bar):
     return sequences.without_row_in_each(out_bar, place)
 
 
-@rules.reverse_of(
-    sequences.without_row_in_each,
-    kind=_changed_kind(-1),
-    differentiable=("cotangents",),
-    linear=True,
-)
+@rules.reverse_of(sequences.without_row_in_each, kind=_changed_kind(-1), linear=True)
 def _without_row_in_each(cotangents, place, *, out, out_bar):
     return sequences.zero_row_in_each(out_bar, place)

@@ -329,7 +329,7 @@ def _last_writes_kind(x: ir.Kind, index: ir.Kind) -> ir.Kind:
     return ir.Array("bool", named.axes if isinstance(named, ir.Array) else None)
 
 
-rules.without_derivative(last_writes, lambda x, index: None, kind=_last_writes_kind)
+rules.without_derivative(last_writes, kind=_last_writes_kind)
 
 
 def take_kind(a: ir.Kind, indices: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:

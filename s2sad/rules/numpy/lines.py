@@ -6,6 +6,7 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.rules.numpy.kinds_of_arrays import as_array, result_dtype
+from s2sad.rules.own_tangents import tangent_of_product
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import conjugate
 
@@ -93,8 +94,4 @@ def _convolve(a, v, mode="full", *, out, out_bar):
 
 @rules.forward_of(np.convolve)
 def _convolve_forward(a, v, mode="full", *, out, a_dot, v_dot):
-    if rules.is_literal_zero(v_dot):
-        return np.convolve(a_dot, v, mode)
-    if rules.is_literal_zero(a_dot):
-        return np.convolve(a, v_dot, mode)
-    return np.convolve(a_dot, v, mode) + np.convolve(a, v_dot, mode)
+    return tangent_of_product(np.convolve, a, v, a_dot, v_dot, mode)

@@ -159,15 +159,9 @@ def places_kind(length: ir.Kind, **_: ir.Kind) -> ir.Kind:
     return ir.Array("int64", (ir.Axis("any"),))
 
 
-rules.without_derivative(
-    padded_places,
-    lambda length, before, behind, mode: None,
-    kind=places_kind,
-)
-rules.without_derivative(
-    inserted_places, lambda length, places, count: None, kind=places_kind
-)
-rules.without_derivative(kept_places, lambda length, places: None, kind=places_kind)
+rules.without_derivative(padded_places, kind=places_kind)
+rules.without_derivative(inserted_places, kind=places_kind)
+rules.without_derivative(kept_places, kind=places_kind)
 
 
 def inner_part(array, pad_width):
@@ -224,7 +218,7 @@ def meshgrid_kind(xi: ir.Kind, indexing: ir.Kind = XY) -> ir.Kind:
     )
 
 
-@rules.reverse_of(np.meshgrid, kind=meshgrid_kind, differentiable=("xi",))
+@rules.reverse_of(np.meshgrid, kind=meshgrid_kind)
 def _meshgrid(*xi, indexing="xy", out, out_bar):
     cotangents = ()
     for k, x in enumerate(xi):

@@ -44,19 +44,10 @@ def axes_beside(ordered: ir.Kind, q: ir.Kind) -> tuple[ir.Axis, ...] | None:
     return (own[0] if own else ir.ONE, *axes[1:]) if len(axes) > 1 else own
 
 
-rules.without_derivative(
-    statistics.quantile_places,
-    lambda ordered, q, method, whole: None,
-    kind=quantile_places_kind,
-)
-rules.without_derivative(
-    statistics.places_without_nan,
-    lambda ordered, q, method, whole: None,
-    kind=places_without_nan_kind,
-)
+rules.without_derivative(statistics.quantile_places, kind=quantile_places_kind)
+rules.without_derivative(statistics.places_without_nan, kind=places_without_nan_kind)
 rules.without_derivative(
     statistics.share_slope,
-    lambda counts, method, whole: None,
     kind=lambda counts, **_: rules.array_or_number("float64", ir.axes_of(counts)),
 )
 
@@ -181,7 +172,7 @@ def bins_kind(x: ir.Kind, edges: ir.Kind) -> ir.Kind:
     return ir.Array("int64", ir.axes_of(as_array(x)))
 
 
-rules.without_derivative(statistics.bins_of, lambda x, edges: None, kind=bins_kind)
+rules.without_derivative(statistics.bins_of, kind=bins_kind)
 
 
 def bincount_kind(
@@ -235,9 +226,7 @@ def parts_between_kind(places: ir.Kind, length: ir.Kind) -> ir.Kind:
     return ir.Array("int64", (ir.Axis("any"),))
 
 
-rules.without_derivative(
-    statistics.parts_between, lambda places, length: None, kind=parts_between_kind
-)
+rules.without_derivative(statistics.parts_between, kind=parts_between_kind)
 
 
 def exponentials_kind(x: ir.Kind, axis: ir.Kind, keepdims: ir.Kind) -> ir.Kind:
@@ -283,15 +272,10 @@ rules.without_derivative(
         statistics.counts_of_values,
         statistics.indices_of_values,
     ),
-    lambda x: None,
     kind=places_kind,
 )
-rules.without_derivative(
-    statistics.inverse_indices_of_values, lambda x: None, kind=inverse_kind
-)
-rules.without_derivative(
-    statistics.places_of_shared, lambda ar1, ar2, assume_unique: None, kind=shared_kind
-)
+rules.without_derivative(statistics.inverse_indices_of_values, kind=inverse_kind)
+rules.without_derivative(statistics.places_of_shared, kind=shared_kind)
 
 
 # ------------------------------------------------------------------ questions

@@ -49,9 +49,7 @@ def _choice_kind(condition: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
 
 ops.note(choose, ops.Does.MOVES | ops.Does.ELEMENTWISE)
 ops.note(equals_zero, ops.Does.ELEMENTWISE)
-rules.without_derivative(
-    equals_zero, lambda x, zero: ..., kind=comparison_kind(operator.eq), cheap=True
-)
+rules.without_derivative(equals_zero, kind=comparison_kind(operator.eq), cheap=True)
 
 
 @rules.reverse_of(choose, kind=_choice_kind, differentiable=("x", "y"), masking=True)

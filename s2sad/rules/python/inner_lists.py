@@ -13,9 +13,7 @@ def _item_kind(lists: ir.Kind, place: ir.Kind, index: ir.Kind) -> ir.Kind:
     return getitem_kind(getitem_kind(lists, place), index)
 
 
-@rules.reverse_of(
-    ops.item_within, kind=_item_kind, differentiable=("lists",), cheap=True
-)
+@rules.reverse_of(ops.item_within, kind=_item_kind, cheap=True)
 def _item_within(lists, place, index, *, out, out_bar):
     return Scattered((place, index), out_bar)
 
@@ -84,7 +82,6 @@ def _appended_within_forward(lists, place, item, *, out, lists_dot, item_dot):
     kind=lambda lists, place, index: _with_inner_kind(
         lists, sequences.without_item_kind(_inner(lists), index)
     ),
-    differentiable=("lists",),
     divides=True,
     masking=True,
     linear=True,
@@ -96,7 +93,6 @@ def _without_item_within(lists, place, index, *, out, out_bar):
 @rules.reverse_of(
     ops.with_zero_element,
     kind=lambda rows, place, index: rows,
-    differentiable=("rows",),
     divides=True,
     linear=True,
 )
@@ -107,7 +103,6 @@ def _with_zero_element(rows, place, index, *, out, out_bar):
 @rules.reverse_of(
     ops.with_shorter_row,
     kind=lambda rows, place, index: rows,
-    differentiable=("rows",),
     divides=True,
     linear=True,
 )
@@ -116,11 +111,7 @@ def _with_shorter_row(rows, place, index, *, out, out_bar):
 
 
 @rules.reverse_of(
-    ops.with_longer_row,
-    kind=lambda rows, place, index: rows,
-    differentiable=("rows",),
-    divides=True,
-    linear=True,
+    ops.with_longer_row, kind=lambda rows, place, index: rows, divides=True, linear=True
 )
 def _with_longer_row(rows, place, index, *, out, out_bar):
     return ops.with_shorter_row(out_bar, place, index)

@@ -26,7 +26,7 @@ def rows_kind(items: ir.Kind) -> ir.Kind:
     return ir.List(ir.as_item(item), items.axis)
 
 
-rules.without_derivative(ops.zero_rows, lambda items: None, kind=rows_kind)
+rules.without_derivative(ops.zero_rows, kind=rows_kind)
 
 
 @rules.reverse_of(ops.own_rows, kind=lambda rows: rows, linear=True, divides=True)
@@ -71,20 +71,8 @@ def _in_lists_kind(cotangent: ir.Kind, items: ir.Kind) -> ir.Kind:
     return replace(items, constructor=list) if isinstance(items, ir.List) else items
 
 
-@rules.reverse_of(
-    ops.in_lists,
-    kind=_in_lists_kind,
-    differentiable=("cotangent",),
-    divides=True,
-    linear=True,
-)
-@rules.reverse_of(
-    gradient_of_items,
-    kind=_in_lists_kind,
-    differentiable=("cotangent",),
-    divides=True,
-    linear=True,
-)
+@rules.reverse_of(ops.in_lists, kind=_in_lists_kind, divides=True, linear=True)
+@rules.reverse_of(gradient_of_items, kind=_in_lists_kind, divides=True, linear=True)
 def _in_lists(cotangent, items, *, out, out_bar):
     return out_bar
 
@@ -98,24 +86,12 @@ def _changed_kind(by: int) -> rules.KindFunction:
     return kind
 
 
-@rules.reverse_of(
-    ops.without_row,
-    kind=_changed_kind(-1),
-    differentiable=("rows",),
-    divides=True,
-    linear=True,
-)
+@rules.reverse_of(ops.without_row, kind=_changed_kind(-1), divides=True, linear=True)
 def _without_row(rows, place, like, *, out, out_bar):
     return ops.with_row(out_bar, place, like)
 
 
-@rules.reverse_of(
-    ops.with_row,
-    kind=_changed_kind(1),
-    differentiable=("rows",),
-    divides=True,
-    linear=True,
-)
+@rules.reverse_of(ops.with_row, kind=_changed_kind(1), divides=True, linear=True)
 def _with_row(rows, place, like, *, out, out_bar):
     return ops.without_row(out_bar, place, like)
 
@@ -123,7 +99,6 @@ def _with_row(rows, place, like, *, out, out_bar):
 @rules.reverse_of(
     ops.with_zero_row,
     kind=lambda rows, place, like, before: rows,
-    differentiable=("rows",),
     divides=True,
     linear=True,
 )

@@ -31,17 +31,11 @@ def selections_kind(pool: ir.Kind, r: ir.Kind = NOT_GIVEN) -> ir.Kind:
 
 
 rules.without_derivative(
-    (ops.list_of_combinations, ops.list_of_multisets),
-    lambda pool, r: None,
-    kind=selections_kind,
+    (ops.list_of_combinations, ops.list_of_multisets), kind=selections_kind
 )
+rules.without_derivative(ops.list_of_permutations, kind=selections_kind)
 rules.without_derivative(
-    ops.list_of_permutations, lambda pool, r=None: None, kind=selections_kind
-)
-rules.without_derivative(
-    ops.list_of_tuples,
-    lambda pool, repeat: None,
-    kind=lambda pool, repeat: selections_kind(pool, repeat),
+    ops.list_of_tuples, kind=lambda pool, repeat: selections_kind(pool, repeat)
 )
 
 
@@ -52,13 +46,9 @@ def _gathered_kind(items: ir.Kind, indices: ir.Kind) -> ir.Kind:
     return ir.List(ir.without_value(item), indices.axis)
 
 
-@rules.reverse_of(
-    ops.gathered, kind=_gathered_kind, differentiable=("items",), linear=True
-)
+@rules.reverse_of(ops.gathered, kind=_gathered_kind, linear=True)
 def _gathered(items, indices, *, out, out_bar):
     return Scattered(np.array(indices, int), out_bar, True)
 
 
-rules.without_derivative(
-    ops.bounds_of_runs, lambda keys: None, kind=lambda keys: ir.List(ir.INT)
-)
+rules.without_derivative(ops.bounds_of_runs, kind=lambda keys: ir.List(ir.INT))

@@ -106,7 +106,7 @@ def _items(items, *, out, out_bar):
     return parts
 
 
-rules.without_derivative(ops.new_list, lambda: None, kind=lambda: ir.List(None))
+rules.without_derivative(ops.new_list, kind=lambda: ir.List(None))
 
 
 @rules.reverse_of(
@@ -157,13 +157,7 @@ def _with_inserted_forward(items, place, item, *, out, items_dot, item_dot):
     return ops.with_inserted_item(items_dot, place, full_like(item_dot, item))
 
 
-@rules.reverse_of(
-    ops.without_item,
-    kind=without_item_kind,
-    differentiable=("items",),
-    divides=True,
-    masking=True,
-)
+@rules.reverse_of(ops.without_item, kind=without_item_kind, divides=True, masking=True)
 def _without(items, place, taken=None, *, out, out_bar):
     if rules.is_list(out_bar):
         like = items[place] if rules.is_none(taken) else taken
@@ -217,12 +211,7 @@ def _changed_array_kind(by: int) -> rules.KindFunction:
     return kind
 
 
-@rules.reverse_of(
-    ops.zero_inserted,
-    kind=_changed_array_kind(1),
-    differentiable=("cotangent",),
-    linear=True,
-)
+@rules.reverse_of(ops.zero_inserted, kind=_changed_array_kind(1), linear=True)
 def _zero_inserted(cotangent, place, *, out, out_bar):
     return ops.without_place(out_bar, place)
 
@@ -230,7 +219,6 @@ def _zero_inserted(cotangent, place, *, out, out_bar):
 @rules.reverse_of(
     sequences.zero_row_inserted,
     kind=lambda cotangent, place, like: _changed_array_kind(1)(cotangent),
-    differentiable=("cotangent",),
     linear=True,
 )
 def _zero_row_inserted(cotangent, place, like, *, out, out_bar):
@@ -240,7 +228,6 @@ def _zero_row_inserted(cotangent, place, like, *, out, out_bar):
 @rules.reverse_of(
     sequences.unless_empty,
     kind=lambda cotangent, axis=NOT_GIVEN: cotangent,
-    differentiable=("cotangent",),
     linear=True,
     view=True,
 )
@@ -251,7 +238,6 @@ def _unless_empty(cotangent, axis=0, *, out, out_bar):
 @rules.reverse_of(
     sequences.zeros_if_empty,
     kind=lambda cotangent, like, axis=NOT_GIVEN: like,
-    differentiable=("cotangent",),
     linear=True,
     view=True,
 )
@@ -264,38 +250,17 @@ def _zero_appended(cotangent, *, out, out_bar):
     return ops.without_last(out_bar)
 
 
-@rules.reverse_of(
-    ops.without_place,
-    kind=_changed_array_kind(-1),
-    differentiable=("cotangent",),
-    linear=True,
-)
+@rules.reverse_of(ops.without_place, kind=_changed_array_kind(-1), linear=True)
 def _without_place(cotangent, place, *, out, out_bar):
     return ops.zero_inserted(out_bar, place)
 
 
+rules.without_derivative(ops.place_of_object, kind=rules.python_int, cheap=True)
+rules.without_derivative(indices.place_of_insertion, kind=rules.python_int)
+rules.without_derivative(indices.end_of_slice, kind=rules.python_int)
 rules.without_derivative(
-    ops.place_of_object,
-    lambda reference: None,
-    kind=lambda reference: ir.INT,
-    cheap=True,
+    (indices.first_of_slice, indices.count_of_slice), kind=rules.python_int
 )
-rules.without_derivative(
-    indices.place_of_insertion,
-    lambda place, length: None,
-    kind=lambda place, length: ir.INT,
-)
-rules.without_derivative(
-    indices.end_of_slice,
-    lambda start, stop, length: None,
-    kind=lambda start, stop, length: ir.INT,
-)
-for _number in (indices.first_of_slice, indices.count_of_slice):
-    rules.without_derivative(
-        _number,
-        lambda start, stop, step, length: None,
-        kind=lambda start, stop, step, length: ir.INT,
-    )
 
 
 def full_like(tangent, item):
@@ -379,9 +344,7 @@ def _repeated_kind(items: ir.Kind, count: ir.Kind) -> ir.Kind:
     return ir.List(items.item, ir.Axis("any", length), items.constructor)
 
 
-@rules.reverse_of(
-    ops.repeated, kind=_repeated_kind, differentiable=("items",), linear=True
-)
+@rules.reverse_of(ops.repeated, kind=_repeated_kind, linear=True)
 def _repeated(items, count, *, out, out_bar):
     if not rules.runs_along(out_bar, out):
         return out_bar * len(out) / len(items)
@@ -436,9 +399,7 @@ def _zeros_kind(items: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return ir.array_of_list(items) or ir.UNKNOWN
 
 
-rules.without_derivative(
-    ops.zeros_along, lambda items, dtype=float: None, kind=_zeros_kind, cheap=True
-)
+rules.without_derivative(ops.zeros_along, kind=_zeros_kind, cheap=True)
 
 
 def _shaped_kind(value: ir.Kind, items: ir.Kind) -> ir.Kind:
@@ -452,23 +413,14 @@ def _shaped(value, items, *, out, out_bar):
     return np.reshape(out_bar, value.shape)
 
 
-rules.without_derivative(ops.zero_items, lambda items: None, kind=lambda items: items)
+rules.without_derivative(ops.zero_items, kind=lambda items: items)
+rules.without_derivative(ops.index_of_first, kind=rules.python_int)
 rules.without_derivative(
-    ops.index_of_first, lambda items, value: None, kind=lambda items, value: ir.INT
-)
-rules.without_derivative(
-    sequences.order_of_items,
-    lambda items, descending: None,
-    kind=lambda items, descending: ir.List(ir.INT, items.axis),
+    sequences.order_of_items, kind=lambda items, descending: ir.List(ir.INT, items.axis)
 )
 rules.without_derivative(
     ops.distinct_items,
-    lambda items: None,
     kind=lambda items: ir.List(ir.INT if items.item is None else items.item),
 )
-rules.without_derivative(
-    ops.column_of, lambda rows, *keys: None, kind=lambda rows, keys: ir.List(ir.OPAQUE)
-)
-rules.without_derivative(
-    ops.count_of_range, lambda start, stop, step: None, kind=lambda **bounds: ir.INT
-)
+rules.without_derivative(ops.column_of, kind=lambda rows, keys: ir.List(ir.OPAQUE))
+rules.without_derivative(ops.count_of_range, kind=rules.python_int)

@@ -61,7 +61,7 @@ rules.elementwise(
     kind=_line_kind,
     differentiable=("x",),
 )
-rules.without_derivative(slope_of_line, lambda interpolant, x: ..., kind=_line_kind)
+rules.without_derivative(slope_of_line, kind=_line_kind)
 
 
 # ------------------------------------------------------------------ grids
@@ -76,5 +76,5 @@ def _beyond_kind(points: ir.Kind, x: ir.Kind) -> ir.Kind:
     return rules.array_or_number("bool", ir.axes_of(as_array(x)))
 
 
-rules.without_derivative(cells_at, lambda points, x, within: ..., kind=_cells_kind)
-rules.without_derivative(beyond, lambda points, x: ..., kind=_beyond_kind)
+rules.without_derivative(cells_at, kind=_cells_kind)
+rules.without_derivative(beyond, kind=_beyond_kind)

@@ -33,6 +33,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     result_dtype,
     settled_array_axes,
 )
+from s2sad.rules.own_tangents import tangent_of_product
 from s2sad.rules.steps.shape_steps import conjugate, reduced_to
 
 Function = Callable[..., Any]
@@ -99,13 +100,7 @@ def _convolve(in1, in2, mode="full", method="auto", *, out, out_bar):
 
 @rules.forward_of(signal.convolve)
 def _convolve_forward(in1, in2, mode="full", method="auto", *, out, in1_dot, in2_dot):
-    if rules.is_literal_zero(in2_dot):
-        return signal.convolve(in1_dot, in2, mode, method)
-    if rules.is_literal_zero(in1_dot):
-        return signal.convolve(in1, in2_dot, mode, method)
-    return signal.convolve(in1_dot, in2, mode, method) + signal.convolve(
-        in1, in2_dot, mode, method
-    )
+    return tangent_of_product(signal.convolve, in1, in2, in1_dot, in2_dot, mode, method)
 
 
 @rules.reverse_of(
@@ -124,12 +119,8 @@ def _correlate(in1, in2, mode="full", method="auto", *, out, out_bar):
 
 @rules.forward_of(signal.correlate)
 def _correlate_forward(in1, in2, mode="full", method="auto", *, out, in1_dot, in2_dot):
-    if rules.is_literal_zero(in2_dot):
-        return signal.correlate(in1_dot, in2, mode, method)
-    if rules.is_literal_zero(in1_dot):
-        return signal.correlate(in1, in2_dot, mode, method)
-    return signal.correlate(in1_dot, in2, mode, method) + signal.correlate(
-        in1, in2_dot, mode, method
+    return tangent_of_product(
+        signal.correlate, in1, in2, in1_dot, in2_dot, mode, method
     )
 
 
@@ -154,11 +145,7 @@ def _convolve2d(in1, in2, mode="full", *, out, out_bar):
 
 @rules.forward_of(signal.convolve2d)
 def _convolve2d_forward(in1, in2, mode="full", *, out, in1_dot, in2_dot):
-    if rules.is_literal_zero(in2_dot):
-        return signal.convolve2d(in1_dot, in2, mode)
-    if rules.is_literal_zero(in1_dot):
-        return signal.convolve2d(in1, in2_dot, mode)
-    return signal.convolve2d(in1_dot, in2, mode) + signal.convolve2d(in1, in2_dot, mode)
+    return tangent_of_product(signal.convolve2d, in1, in2, in1_dot, in2_dot, mode)
 
 
 @rules.reverse_of(
@@ -178,13 +165,7 @@ def _correlate2d(in1, in2, mode="full", *, out, out_bar):
 
 @rules.forward_of(signal.correlate2d)
 def _correlate2d_forward(in1, in2, mode="full", *, out, in1_dot, in2_dot):
-    if rules.is_literal_zero(in2_dot):
-        return signal.correlate2d(in1_dot, in2, mode)
-    if rules.is_literal_zero(in1_dot):
-        return signal.correlate2d(in1, in2_dot, mode)
-    return signal.correlate2d(in1_dot, in2, mode) + signal.correlate2d(
-        in1, in2_dot, mode
-    )
+    return tangent_of_product(signal.correlate2d, in1, in2, in1_dot, in2_dot, mode)
 
 
 def of_factor(convolve, whole, other, factor, axes):
@@ -323,11 +304,7 @@ def _lagged_products(x, y, like, axis, *, out, out_bar):
 
 @rules.forward_of(lagged_products)
 def _lagged_products_forward(x, y, like, axis, *, out, x_dot, y_dot):
-    if rules.is_literal_zero(y_dot):
-        return lagged_products(x_dot, y, like, axis)
-    if rules.is_literal_zero(x_dot):
-        return lagged_products(x, y_dot, like, axis)
-    return lagged_products(x_dot, y, like, axis) + lagged_products(x, y_dot, like, axis)
+    return tangent_of_product(lagged_products, x, y, x_dot, y_dot, like, axis)
 
 
 # ------------------------------------------------------------------ trends, spectra

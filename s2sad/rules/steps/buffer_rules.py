@@ -53,13 +53,11 @@ def _spread(value, x, *, out, out_bar):
 
 rules.elementwise(ops.own_copy, lambda value, out: 1.0, kind=lambda value: value)
 rules.elementwise(require_plain, lambda value, out: 1.0, kind=lambda value: value)
-rules.without_derivative(
-    (to_numpy, toarray), lambda value: None, kind=lambda value: ir.OPAQUE
-)
+rules.without_derivative((to_numpy, toarray), kind=rules.opaque)
 rules.reverse_of(ops.shared_result, kind=lambda value: value, linear=True, view=True)(
     lambda value, *, out, out_bar: out_bar
 )
-rules.without_derivative(ops.new_stack, lambda: None, kind=lambda: ir.OPAQUE)
+rules.without_derivative(ops.new_stack, kind=rules.opaque)
 
 
 def _augmented(function: Any, plain: Any) -> None:

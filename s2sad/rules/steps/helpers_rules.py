@@ -198,28 +198,11 @@ def _nested_like(cotangent, x, *, out, out_bar):
     return np.asarray(out_bar)
 
 
-def opaque_kind(**_: ir.Kind) -> ir.Kind:
-    return ir.OPAQUE
-
-
-rules.without_derivative(
-    sequences.index_of_part,
-    lambda x, start, stop, axis: None,
-    kind=opaque_kind,
-    cheap=True,
-)
-rules.without_derivative(
-    index_along_axis, lambda indices, x, axis: None, kind=opaque_kind
-)
-rules.without_derivative(diagonal_index, lambda x, offset: None, kind=opaque_kind)
-rules.without_derivative(
-    reshape_gives_view,
-    lambda elements, shape: None,
-    kind=lambda elements, shape: ir.BOOL,
-)
-rules.without_derivative(
-    stands_by_rows, lambda elements: None, kind=lambda elements: ir.BOOL
-)
+rules.without_derivative(sequences.index_of_part, kind=rules.opaque, cheap=True)
+rules.without_derivative(index_along_axis, kind=rules.opaque)
+rules.without_derivative(diagonal_index, kind=rules.opaque)
+rules.without_derivative(reshape_gives_view, kind=rules.python_bool)
+rules.without_derivative(stands_by_rows, kind=rules.python_bool)
 
 
 # Solutions of linear systems, whose derivative an operation behind them carries; see
@@ -232,10 +215,10 @@ def kind_of_solution(
     return right
 
 
-for solve in (linear_systems.gmres_solution, linear_systems.bicgstab_solution):
-    rules.without_derivative(
-        solve, lambda product, right, args, tol: None, kind=kind_of_solution
-    )
+rules.without_derivative(
+    (linear_systems.gmres_solution, linear_systems.bicgstab_solution),
+    kind=kind_of_solution,
+)
 
 
 def kind_of_found(f: ir.Kind, guess: ir.Kind, args: ir.Kind, rest: Any = ()) -> ir.Kind:
@@ -259,11 +242,7 @@ def kind_of_quadrature(f: ir.Kind, **rest: ir.Kind) -> ir.Kind:
     return ir.Structure(tuple, (0, 1), (ir.FLOAT, ir.FLOAT))
 
 
-rules.without_derivative(
-    quadrature,
-    lambda f, low, high, args, epsabs, epsrel, limit: None,
-    kind=kind_of_quadrature,
-)
+rules.without_derivative(quadrature, kind=kind_of_quadrature)
 
 
 def kind_of_trajectory(y0: ir.Kind, times: ir.Kind, **rest: ir.Kind) -> ir.Kind:
@@ -274,11 +253,7 @@ def kind_of_trajectory(y0: ir.Kind, times: ir.Kind, **rest: ir.Kind) -> ir.Kind:
     return ir.Structure(tuple, (0, 1), (ir.Array("float64", (along,)), states))
 
 
-rules.without_derivative(
-    trajectories.trajectory,
-    lambda f, y0, args, span, times, method, rtol, atol, most: None,
-    kind=kind_of_trajectory,
-)
+rules.without_derivative(trajectories.trajectory, kind=kind_of_trajectory)
 
 
 # Ties of order statistics.
@@ -297,7 +272,7 @@ def _mean_of_ties(values, ordered, axis, *, out, out_bar):
     return ties.mean_of_ties(out_bar, ordered, axis)
 
 
-rules.without_derivative(ties.weights_of_median, lambda x, axis: None, kind=kind_of_x)
+rules.without_derivative(ties.weights_of_median, kind=kind_of_x)
 
 
 # Products.
@@ -481,11 +456,7 @@ def _cofactors_forward(x, *, out, x_dot):
     return per_matrix(overlap, x) * inverse - out @ np.swapaxes(x_dot, -1, -2) @ inverse
 
 
-rules.without_derivative(
-    place_of_item, lambda index, length: None, kind=lambda index, length: ir.INT
-)
+rules.without_derivative(place_of_item, kind=rules.python_int)
 
 
-rules.without_derivative(
-    matrices.order_of_products, lambda sides: None, kind=lambda sides: ir.List(ir.INT)
-)
+rules.without_derivative(matrices.order_of_products, kind=lambda sides: ir.List(ir.INT))

@@ -56,14 +56,10 @@ def length_kind(x: ir.Kind) -> ir.Kind:
     return ir.Scalar("int")
 
 
-rules.without_derivative(
-    axis_length, lambda x, axis: None, kind=axis_length_kind, cheap=True
-)
-rules.without_derivative(shape_of, lambda x: None, kind=lambda x: ir.OPAQUE, cheap=True)
-rules.without_derivative(
-    dtype_of_array, lambda x: None, kind=lambda x: ir.OPAQUE, cheap=True
-)
-rules.without_derivative(rank_of_array, lambda x: None, kind=lambda x: ir.Scalar("int"))
+rules.without_derivative(axis_length, kind=axis_length_kind, cheap=True)
+rules.without_derivative(shape_of, kind=rules.opaque, cheap=True)
+rules.without_derivative(dtype_of_array, kind=rules.opaque, cheap=True)
+rules.without_derivative(rank_of_array, kind=lambda x: ir.Scalar("int"))
 rules.without_derivative(np.size, lambda x: None, kind=size_kind, cheap=True)
 rules.without_derivative(len, lambda x: None, kind=length_kind, cheap=True)
 

@@ -9,6 +9,7 @@ import numpy as np
 from s2sad import ir, rules
 from s2sad.ops.runtime.products import linear_combinations, matmul_of_stack
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
+from s2sad.rules.own_tangents import tangent_of_product
 from s2sad.rules.steps.shape_steps import adjoint
 
 
@@ -29,11 +30,7 @@ def _matmul_of_stack(stack, matrix, *, out, out_bar):
 
 @rules.forward_of(matmul_of_stack)
 def _matmul_of_stack_forward(stack, matrix, *, out, stack_dot, matrix_dot):
-    if rules.is_literal_zero(matrix_dot):
-        return matmul_of_stack(stack_dot, matrix)
-    if rules.is_literal_zero(stack_dot):
-        return matmul_of_stack(stack, matrix_dot)
-    return matmul_of_stack(stack_dot, matrix) + matmul_of_stack(stack, matrix_dot)
+    return tangent_of_product(matmul_of_stack, stack, matrix, stack_dot, matrix_dot)
 
 
 def combinations_kind(coefficients: ir.Kind, tangents: ir.Kind) -> ir.Kind:

@@ -211,9 +211,5 @@ def marks_kind(vectors: ir.Kind) -> ir.Kind:
     return vectors
 
 
-rules.without_derivative(
-    decompositions.nearest_places, lambda values, found: None, kind=places_kind
-)
-rules.without_derivative(
-    decompositions.real_places, lambda vectors: None, kind=marks_kind
-)
+rules.without_derivative(decompositions.nearest_places, kind=places_kind)
+rules.without_derivative(decompositions.real_places, kind=marks_kind)

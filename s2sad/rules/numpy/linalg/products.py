@@ -17,6 +17,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_array_axes,
 )
 from s2sad.rules.numpy.linalg import tensordot_axes
+from s2sad.rules.own_tangents import tangent_of_product
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, reduced_to, shaped_like
 
 MATMUL = (operator.matmul, np.matmul)
@@ -79,11 +80,7 @@ def matrix_times_column(x, y, out_bar):
 
 @rules.forward_of(MATMUL)
 def _matmul_forward(x, y, *, out, x_dot, y_dot):
-    if rules.is_literal_zero(y_dot):
-        return x_dot @ y
-    if rules.is_literal_zero(x_dot):
-        return x @ y_dot
-    return x_dot @ y + x @ y_dot
+    return tangent_of_product(operator.matmul, x, y, x_dot, y_dot)
 
 
 def dot_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
@@ -124,11 +121,7 @@ def _dot(a, b, *, out, out_bar):
 
 @rules.forward_of(np.dot)
 def _dot_forward(a, b, *, out, a_dot, b_dot):
-    if rules.is_literal_zero(b_dot):
-        return np.dot(a_dot, b)
-    if rules.is_literal_zero(a_dot):
-        return np.dot(a, b_dot)
-    return np.dot(a_dot, b) + np.dot(a, b_dot)
+    return tangent_of_product(np.dot, a, b, a_dot, b_dot)
 
 
 def inner_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
@@ -160,11 +153,7 @@ def _inner(a, b, *, out, out_bar):
 
 @rules.forward_of(np.inner)
 def _inner_forward(a, b, *, out, a_dot, b_dot):
-    if rules.is_literal_zero(b_dot):
-        return np.inner(a_dot, b)
-    if rules.is_literal_zero(a_dot):
-        return np.inner(a, b_dot)
-    return np.inner(a_dot, b) + np.inner(a, b_dot)
+    return tangent_of_product(np.inner, a, b, a_dot, b_dot)
 
 
 def outer_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
@@ -185,11 +174,7 @@ def _outer(a, b, *, out, out_bar):
 
 @rules.forward_of(np.outer)
 def _outer_forward(a, b, *, out, a_dot, b_dot):
-    if rules.is_literal_zero(b_dot):
-        return np.outer(a_dot, b)
-    if rules.is_literal_zero(a_dot):
-        return np.outer(a, b_dot)
-    return np.outer(a_dot, b) + np.outer(a, b_dot)
+    return tangent_of_product(np.outer, a, b, a_dot, b_dot)
 
 
 def vdot_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
@@ -205,11 +190,7 @@ def _vdot(a, b, *, out, out_bar):
 
 @rules.forward_of(np.vdot)
 def _vdot_forward(a, b, *, out, a_dot, b_dot):
-    if rules.is_literal_zero(b_dot):
-        return np.vdot(a_dot, b)
-    if rules.is_literal_zero(a_dot):
-        return np.vdot(a, b_dot)
-    return np.vdot(a_dot, b) + np.vdot(a, b_dot)
+    return tangent_of_product(np.vdot, a, b, a_dot, b_dot)
 
 
 def tensordot_kind(a: ir.Kind, b: ir.Kind, axes: ir.Kind = TWO) -> ir.Kind:
@@ -236,11 +217,7 @@ def _tensordot(a, b, axes=2, *, out, out_bar):
 
 @rules.forward_of(np.tensordot)
 def _tensordot_forward(a, b, axes=2, *, out, a_dot, b_dot):
-    if rules.is_literal_zero(b_dot):
-        return np.tensordot(a_dot, b, axes)
-    if rules.is_literal_zero(a_dot):
-        return np.tensordot(a, b_dot, axes)
-    return np.tensordot(a_dot, b, axes) + np.tensordot(a, b_dot, axes)
+    return tangent_of_product(np.tensordot, a, b, a_dot, b_dot, axes)
 
 
 def kron_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
@@ -266,11 +243,7 @@ def _kron(a, b, *, out, out_bar):
 
 @rules.forward_of(np.kron)
 def _kron_forward(a, b, *, out, a_dot, b_dot):
-    if rules.is_literal_zero(b_dot):
-        return np.kron(a_dot, b)
-    if rules.is_literal_zero(a_dot):
-        return np.kron(a, b_dot)
-    return np.kron(a_dot, b) + np.kron(a, b_dot)
+    return tangent_of_product(np.kron, a, b, a_dot, b_dot)
 
 
 def cross_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
@@ -286,8 +259,4 @@ def _cross(a, b, *, out, out_bar):
 
 @rules.forward_of(np.cross)
 def _cross_forward(a, b, *, out, a_dot, b_dot):
-    if rules.is_literal_zero(b_dot):
-        return np.cross(a_dot, b)
-    if rules.is_literal_zero(a_dot):
-        return np.cross(a, b_dot)
-    return np.cross(a_dot, b) + np.cross(a, b_dot)
+    return tangent_of_product(np.cross, a, b, a_dot, b_dot)
