@@ -302,6 +302,15 @@ def elementwise(
         )
 
 
+def in_last_argument(
+    function: Any, partial: Callable[..., Any], *, singular: bool = False
+) -> None:
+    """Register an elementwise function by its partial derivative with respect to its
+    last argument; the others may not vary."""
+    *others, _ = _split_signature(partial, ["out"]).parameters
+    elementwise(function, partial, singular=singular, refused=tuple(others))
+
+
 def reverse_of(
     function: Any,
     *,

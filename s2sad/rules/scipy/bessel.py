@@ -5,10 +5,14 @@ Sources: DLMF 10.6.1, 10.29.1, 10.51.1, 11.4.33 and 11.4.34.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from scipy import special
 
 from s2sad import ir, rules
+
+_of_order = functools.partial(rules.in_last_argument, singular=True)
 
 rules.elementwise(special.j0, lambda x, out: -special.j1(x))
 rules.elementwise(special.j1, lambda x, out: 0.5 * (special.j0(x) - special.jv(2, x)))
@@ -39,67 +43,39 @@ rules.elementwise(
 )
 
 # Of any order.
-rules.elementwise(
-    special.jv,
-    lambda v, z, out: 0.5 * (special.jv(v - 1, z) - special.jv(v + 1, z)),
-    refused=("v",),
-    singular=True,
+_of_order(
+    special.jv, lambda v, z, out: 0.5 * (special.jv(v - 1, z) - special.jv(v + 1, z))
 )
-rules.elementwise(
-    special.jve,
-    lambda v, z, out: 0.5 * (special.jve(v - 1, z) - special.jve(v + 1, z)),
-    refused=("v",),
-    singular=True,
+_of_order(
+    special.jve, lambda v, z, out: 0.5 * (special.jve(v - 1, z) - special.jve(v + 1, z))
 )
-rules.elementwise(
-    special.yn,
-    lambda n, x, out: 0.5 * (special.yn(n - 1, x) - special.yn(n + 1, x)),
-    refused=("n",),
-    singular=True,
+_of_order(
+    special.yn, lambda n, x, out: 0.5 * (special.yn(n - 1, x) - special.yn(n + 1, x))
 )
-rules.elementwise(
-    special.yv,
-    lambda v, z, out: 0.5 * (special.yv(v - 1, z) - special.yv(v + 1, z)),
-    refused=("v",),
-    singular=True,
+_of_order(
+    special.yv, lambda v, z, out: 0.5 * (special.yv(v - 1, z) - special.yv(v + 1, z))
 )
-rules.elementwise(
-    special.yve,
-    lambda v, z, out: 0.5 * (special.yve(v - 1, z) - special.yve(v + 1, z)),
-    refused=("v",),
-    singular=True,
+_of_order(
+    special.yve, lambda v, z, out: 0.5 * (special.yve(v - 1, z) - special.yve(v + 1, z))
 )
-rules.elementwise(
-    special.iv,
-    lambda v, z, out: 0.5 * (special.iv(v - 1, z) + special.iv(v + 1, z)),
-    refused=("v",),
-    singular=True,
+_of_order(
+    special.iv, lambda v, z, out: 0.5 * (special.iv(v - 1, z) + special.iv(v + 1, z))
 )
-rules.elementwise(
+_of_order(
     special.ive,
     lambda v, z, out: (
         0.5 * (special.ive(v - 1, z) + special.ive(v + 1, z)) - np.sign(z) * out
     ),
-    refused=("v",),
-    singular=True,
 )
-rules.elementwise(
-    special.kn,
-    lambda n, x, out: -0.5 * (special.kn(n - 1, x) + special.kn(n + 1, x)),
-    refused=("n",),
-    singular=True,
+_of_order(
+    special.kn, lambda n, x, out: -0.5 * (special.kn(n - 1, x) + special.kn(n + 1, x))
 )
-rules.elementwise(
-    special.kv,
-    lambda v, z, out: -0.5 * (special.kv(v - 1, z) + special.kv(v + 1, z)),
-    refused=("v",),
-    singular=True,
+_of_order(
+    special.kv, lambda v, z, out: -0.5 * (special.kv(v - 1, z) + special.kv(v + 1, z))
 )
-rules.elementwise(
+_of_order(
     special.kve,
     lambda v, z, out: out - 0.5 * (special.kve(v - 1, z) + special.kve(v + 1, z)),
-    refused=("v",),
-    singular=True,
 )
 
 
@@ -112,8 +88,8 @@ def _modstruve(v, x, out):
     return special.modstruve(v - 1, x) - v * out / x
 
 
-rules.elementwise(special.struve, _struve, refused=("v",), singular=True)
-rules.elementwise(special.modstruve, _modstruve, refused=("v",), singular=True)
+_of_order(special.struve, _struve)
+_of_order(special.modstruve, _modstruve)
 
 
 # Spherical functions f solve z^2 f'' + 2 z f' + (s z^2 - n (n + 1)) f = 0 with s = 1

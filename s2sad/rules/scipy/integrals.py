@@ -28,7 +28,7 @@ def _expn(n, x, out):
     return -(np.exp(-x) - (n - 1) * out) / x
 
 
-rules.elementwise(special.expn, _expn, refused=("n",), singular=True)
+rules.in_last_argument(special.expn, _expn, singular=True)
 rules.elementwise(
     special.spence,
     lambda z, out: -special.hyp2f1(1.0, 1.0, 2.0, 1.0 - z),
@@ -144,38 +144,30 @@ rules.elementwise(special.ellipkinc, _ellipkinc, singular=True)
 rules.elementwise(special.ellipeinc, _ellipeinc, singular=True)
 
 # Hypergeometric functions, by their argument.
-rules.elementwise(
-    special.hyp0f1,
-    lambda v, z, out: special.hyp0f1(v + 1, z) / v,
-    refused=("v",),
-    singular=True,
+rules.in_last_argument(
+    special.hyp0f1, lambda v, z, out: special.hyp0f1(v + 1, z) / v, singular=True
 )
-rules.elementwise(
+rules.in_last_argument(
     special.hyp1f1,
     lambda a, b, x, out: a / b * special.hyp1f1(a + 1, b + 1, x),
-    refused=("a", "b"),
     singular=True,
 )
-rules.elementwise(
+rules.in_last_argument(
     special.hyperu,
     lambda a, b, x, out: -a * special.hyperu(a + 1, b + 1, x),
-    refused=("a", "b"),
     singular=True,
 )
-rules.elementwise(
+rules.in_last_argument(
     special.hyp2f1,
     lambda a, b, c, z, out: a * b / c * special.hyp2f1(a + 1, b + 1, c + 1, z),
-    refused=("a", "b", "c"),
     singular=True,
 )
 
 # Orthogonal polynomials. Of degree n - 1 there is none where n is 0, and the factor 0.
-rules.elementwise(
-    special.eval_legendre,
-    lambda n, x, out: special.eval_gegenbauer(n - 1, 1.5, x),
-    refused=("n",),
+rules.in_last_argument(
+    special.eval_legendre, lambda n, x, out: special.eval_gegenbauer(n - 1, 1.5, x)
 )
-rules.elementwise(
+rules.in_last_argument(
     special.eval_jacobi,
     lambda n, alpha, beta, x, out: (
         0.5
@@ -183,40 +175,28 @@ rules.elementwise(
         * (n + alpha + beta + 1)
         * special.eval_jacobi(abs(n - 1), alpha + 1, beta + 1, x)
     ),
-    refused=("n", "alpha", "beta"),
 )
-rules.elementwise(
+rules.in_last_argument(
     special.eval_gegenbauer,
     lambda n, alpha, x, out: 2 * alpha * special.eval_gegenbauer(n - 1, alpha + 1, x),
-    refused=("n", "alpha"),
 )
-rules.elementwise(
-    special.eval_chebyt,
-    lambda n, x, out: n * special.eval_chebyu(n - 1, x),
-    refused=("n",),
+rules.in_last_argument(
+    special.eval_chebyt, lambda n, x, out: n * special.eval_chebyu(n - 1, x)
 )
-rules.elementwise(
-    special.eval_chebyu,
-    lambda n, x, out: 2 * special.eval_gegenbauer(n - 1, 2.0, x),
-    refused=("n",),
+rules.in_last_argument(
+    special.eval_chebyu, lambda n, x, out: 2 * special.eval_gegenbauer(n - 1, 2.0, x)
 )
-rules.elementwise(
-    special.eval_laguerre,
-    lambda n, x, out: -special.eval_genlaguerre(n - 1, 1.0, x),
-    refused=("n",),
+rules.in_last_argument(
+    special.eval_laguerre, lambda n, x, out: -special.eval_genlaguerre(n - 1, 1.0, x)
 )
-rules.elementwise(
+rules.in_last_argument(
     special.eval_genlaguerre,
     lambda n, alpha, x, out: -special.eval_genlaguerre(n - 1, alpha + 1, x),
-    refused=("n", "alpha"),
 )
-rules.elementwise(
-    special.eval_hermite,
-    lambda n, x, out: 2 * n * special.eval_hermite(abs(n - 1), x),
-    refused=("n",),
+rules.in_last_argument(
+    special.eval_hermite, lambda n, x, out: 2 * n * special.eval_hermite(abs(n - 1), x)
 )
-rules.elementwise(
+rules.in_last_argument(
     special.eval_hermitenorm,
     lambda n, x, out: n * special.eval_hermitenorm(abs(n - 1), x),
-    refused=("n",),
 )

@@ -29,11 +29,8 @@ rules.elementwise(
     lambda z, out: special.polygamma(1, z),
     singular=True,
 )
-rules.elementwise(
-    special.polygamma,
-    lambda n, x, out: special.polygamma(n + 1, x),
-    refused=("n",),
-    singular=True,
+rules.in_last_argument(
+    special.polygamma, lambda n, x, out: special.polygamma(n + 1, x), singular=True
 )
 rules.elementwise(
     special.zeta,

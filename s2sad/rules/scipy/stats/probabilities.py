@@ -5,6 +5,7 @@ Derivatives by the argument are densities; those of inverses one over them. Sour
 7.2, 7.17, 8.2 and 8.17.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -12,6 +13,8 @@ from scipy import special
 
 from s2sad import rules
 from s2sad.rules.python.numbers import divided
+
+_by_last = functools.partial(rules.in_last_argument, singular=True)
 
 # The error function.
 rules.elementwise(
@@ -106,74 +109,23 @@ def f_density(dfn, dfd, x):
     return beta_density(0.5 * dfn, 0.5 * dfd, dfn * x / total) * slope
 
 
-rules.elementwise(
-    special.gammainc,
-    lambda a, x, out: gamma_density(a, x),
-    refused=("a",),
-    singular=True,
-)
-rules.elementwise(
-    special.gammaincc,
-    lambda a, x, out: -gamma_density(a, x),
-    refused=("a",),
-    singular=True,
-)
-rules.elementwise(
-    special.gammaincinv,
-    lambda a, y, out: divided(1.0, gamma_density(a, out)),
-    refused=("a",),
-    singular=True,
-)
-rules.elementwise(
-    special.gammainccinv,
-    lambda a, y, out: divided(-1.0, gamma_density(a, out)),
-    refused=("a",),
-    singular=True,
-)
-rules.elementwise(
-    special.betainc,
-    lambda a, b, x, out: beta_density(a, b, x),
-    refused=("a", "b"),
-    singular=True,
-)
-rules.elementwise(
-    special.betaincinv,
-    lambda a, b, y, out: divided(1.0, beta_density(a, b, out)),
-    refused=("a", "b"),
-    singular=True,
-)
+_by_last(special.gammainc, lambda a, x, out: gamma_density(a, x))
+_by_last(special.gammaincc, lambda a, x, out: -gamma_density(a, x))
+_by_last(special.gammaincinv, lambda a, y, out: divided(1.0, gamma_density(a, out)))
+_by_last(special.gammainccinv, lambda a, y, out: divided(-1.0, gamma_density(a, out)))
+_by_last(special.betainc, lambda a, b, x, out: beta_density(a, b, x))
+_by_last(special.betaincinv, lambda a, b, y, out: divided(1.0, beta_density(a, b, out)))
 if hasattr(special, "betaincc"):
-    rules.elementwise(
-        special.betaincc,
-        lambda a, b, x, out: -beta_density(a, b, x),
-        refused=("a", "b"),
-        singular=True,
-    )
-    rules.elementwise(
-        special.betainccinv,
-        lambda a, b, y, out: divided(-1.0, beta_density(a, b, out)),
-        refused=("a", "b"),
-        singular=True,
+    _by_last(special.betaincc, lambda a, b, x, out: -beta_density(a, b, x))
+    _by_last(
+        special.betainccinv, lambda a, b, y, out: divided(-1.0, beta_density(a, b, out))
     )
 
 # Distribution functions, their complements and inverses.
-rules.elementwise(
-    special.chdtr,
-    lambda v, x, out: 0.5 * gamma_density(0.5 * v, 0.5 * x),
-    refused=("v",),
-    singular=True,
-)
-rules.elementwise(
-    special.chdtrc,
-    lambda v, x, out: -0.5 * gamma_density(0.5 * v, 0.5 * x),
-    refused=("v",),
-    singular=True,
-)
-rules.elementwise(
-    special.chdtri,
-    lambda v, p, out: divided(-2.0, gamma_density(0.5 * v, 0.5 * out)),
-    refused=("v",),
-    singular=True,
+_by_last(special.chdtr, lambda v, x, out: 0.5 * gamma_density(0.5 * v, 0.5 * x))
+_by_last(special.chdtrc, lambda v, x, out: -0.5 * gamma_density(0.5 * v, 0.5 * x))
+_by_last(
+    special.chdtri, lambda v, p, out: divided(-2.0, gamma_density(0.5 * v, 0.5 * out))
 )
 
 
@@ -189,31 +141,11 @@ def _gdtrc(a, b, x, out):
 
 rules.elementwise(special.gdtr, _gdtr, refused=("b",), singular=True)
 rules.elementwise(special.gdtrc, _gdtrc, refused=("b",), singular=True)
-rules.elementwise(special.stdtr, lambda df, t, out: t_density(df, t), refused=("df",))
-rules.elementwise(
-    special.stdtrit,
-    lambda df, p, out: divided(1.0, t_density(df, out)),
-    refused=("df",),
-    singular=True,
-)
-rules.elementwise(
-    special.fdtr,
-    lambda dfn, dfd, x, out: f_density(dfn, dfd, x),
-    refused=("dfn", "dfd"),
-    singular=True,
-)
-rules.elementwise(
-    special.fdtrc,
-    lambda dfn, dfd, x, out: -f_density(dfn, dfd, x),
-    refused=("dfn", "dfd"),
-    singular=True,
-)
-rules.elementwise(
-    special.fdtri,
-    lambda dfn, dfd, p, out: divided(1.0, f_density(dfn, dfd, out)),
-    refused=("dfn", "dfd"),
-    singular=True,
-)
+rules.in_last_argument(special.stdtr, lambda df, t, out: t_density(df, t))
+_by_last(special.stdtrit, lambda df, p, out: divided(1.0, t_density(df, out)))
+_by_last(special.fdtr, lambda dfn, dfd, x, out: f_density(dfn, dfd, x))
+_by_last(special.fdtrc, lambda dfn, dfd, x, out: -f_density(dfn, dfd, x))
+_by_last(special.fdtri, lambda dfn, dfd, p, out: divided(1.0, f_density(dfn, dfd, out)))
 
 
 # Sums of the probabilities of whole numbers. They take steps in k and n.
@@ -226,23 +158,11 @@ def _bdtr(k, n, p, out):
     return -beta_density(whole + 1.0, n - whole, p)
 
 
-rules.elementwise(
-    special.pdtr,
-    lambda k, m, out: -gamma_density(np.floor(k) + 1.0, m),
-    refused=("k",),
-    singular=True,
-)
-rules.elementwise(
-    special.pdtrc,
-    lambda k, m, out: gamma_density(np.floor(k) + 1.0, m),
-    refused=("k",),
-    singular=True,
-)
-rules.elementwise(special.bdtr, _bdtr, refused=("k", "n"), singular=True)
-rules.elementwise(
+_by_last(special.pdtr, lambda k, m, out: -gamma_density(np.floor(k) + 1.0, m))
+_by_last(special.pdtrc, lambda k, m, out: gamma_density(np.floor(k) + 1.0, m))
+_by_last(special.bdtr, _bdtr)
+_by_last(
     special.bdtrc,
     lambda k, n, p, out: beta_density(np.floor(k) + 1.0, n - np.floor(k), p),
-    refused=("k", "n"),
-    singular=True,
 )
-rules.elementwise(special.nbdtr, _nbdtr, refused=("k", "n"), singular=True)
+_by_last(special.nbdtr, _nbdtr)
