@@ -39,13 +39,7 @@ def with_known_calls(function: ir.Function) -> ir.Function:
     """The program with calls that Numba knows."""
     facts = Facts(function)
     calls = _Calls(facts)
-    body = ir.with_leaves(function.body, calls.statement)
-    return replace(
-        function,
-        body=body,
-        kinds={**function.kinds, **calls.changed, **facts.added},
-        temporaries=function.temporaries | frozenset(facts.added),
-    )
+    return facts.program(ir.with_leaves(function.body, calls.statement), calls.changed)
 
 
 class _Calls(calls_along_axes.CallsAlongAxes):

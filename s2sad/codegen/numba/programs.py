@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -81,6 +81,18 @@ class Facts:
                 break
         self.kinds[name] = self.added[name] = kind
         return ir.Var(name)
+
+    def program(
+        self, body: ir.Block, kinds: Mapping[str, ir.Kind] | None = None
+    ) -> ir.Function:
+        """The program with another body, kinds that a pass changed, and what it
+        made."""
+        return replace(
+            self.function,
+            body=body,
+            kinds={**self.function.kinds, **(kinds or {}), **self.added},
+            temporaries=self.function.temporaries | frozenset(self.added),
+        )
 
     def kind(self, operand: ir.Operand | ir.Apply | None) -> ir.Kind | None:
         """The kind of an operand; None where it isn't known. What NumPy gives as an

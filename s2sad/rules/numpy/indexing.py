@@ -277,7 +277,11 @@ def _stored_forward(array, index, value, old=None, *, out, array_dot, value_dot)
     return ops.stored(own_tangent(array_dot, array), index, value_dot)
 
 
-@rules.reverse_of(ops.accumulated, kind=_stored_kind, differentiable=("array", "value"))
+@rules.reverse_of(
+    (ops.accumulated, ops.added_to),
+    kind=_stored_kind,
+    differentiable=("array", "value"),
+)
 def _accumulated(array, index, value, old=None, *, out, out_bar):
     value_bar = reduced_to(out_bar[index], value)
     return out_bar, value_bar
@@ -286,12 +290,6 @@ def _accumulated(array, index, value, old=None, *, out, out_bar):
 @rules.forward_of(ops.accumulated)
 def _accumulated_forward(array, index, value, old=None, *, out, array_dot, value_dot):
     return ops.accumulated(own_tangent(array_dot, array), index, value_dot)
-
-
-@rules.reverse_of(ops.added_to, kind=_stored_kind, differentiable=("array", "value"))
-def _added_to(array, index, value, old=None, *, out, out_bar):
-    value_bar = reduced_to(out_bar[index], value)
-    return out_bar, value_bar
 
 
 @rules.forward_of(ops.added_to)

@@ -366,20 +366,21 @@ def _trapezoid(y, x=None, dx=1.0, axis=-1, *, out, out_bar):
     sums = pairs(y, axis)
     widths = np.zeros_like(sums) + 0.5 * aligned * conjugate(intervals(y, x, dx, axis))
     y_bar = spread(widths, axis, y, 1)
-    heights = 0.5 * aligned * conjugate(sums)
+    return y_bar, *of_widths(0.5 * aligned * conjugate(sums), y, x, axis)
+
+
+def of_widths(heights, y, x, axis):
+    """The cotangents of the places and of the distance, from those of the widths."""
     if x is None:
-        return y_bar, 0.0, np.sum(heights)
+        return 0.0, np.sum(heights)
     if rules.known_rank(x) == 1 and rules.known_rank(y) > 1:
-        return (
-            y_bar,
-            spread(np.sum(heights, axis=rules.axes_except(axis, y)), 0, x, -1),
-            0.0,
-        )
-    return y_bar, spread(heights, axis, x, -1), 0.0
+        along = np.sum(heights, axis=rules.axes_except(axis, y))
+        return spread(along, 0, x, -1), 0.0
+    return spread(heights, axis, x, -1), 0.0
 
 
-@rules.forward_of(np.trapezoid)
-def _trapezoid_forward(y, x=None, dx=1.0, axis=-1, *, out, y_dot, x_dot, dx_dot):
+def changed_areas(y, x, dx, axis, y_dot, x_dot, dx_dot):
+    """Twice the tangents of the areas of the intervals."""
     change = 0.0
     if not rules.is_literal_zero(y_dot):
         change = pairs(y_dot, axis) * intervals(y, x, dx, axis)
@@ -387,4 +388,10 @@ def _trapezoid_forward(y, x=None, dx=1.0, axis=-1, *, out, y_dot, x_dot, dx_dot)
         change = change + pairs(y, axis) * dx_dot
     elif not rules.is_literal_zero(x_dot):
         change = change + pairs(y, axis) * intervals(y, x_dot, 0.0, axis)
+    return change
+
+
+@rules.forward_of(np.trapezoid)
+def _trapezoid_forward(y, x=None, dx=1.0, axis=-1, *, out, y_dot, x_dot, dx_dot):
+    change = changed_areas(y, x, dx, axis, y_dot, x_dot, dx_dot)
     return np.sum(0.5 * change, axis=axis)

@@ -26,117 +26,49 @@ def _winner_tangent(x_wins, y_wins, x_dot, y_dot):
     return np.where(x_wins, x_dot, np.where(y_wins, y_dot, 0.5 * (x_dot + y_dot)))
 
 
-@rules.reverse_of(
-    np.maximum,
-    kind=rules.elementwise_kind(np.maximum),
-    differentiable=_BOTH,
-    masking=True,
-    lazy=True,
-)
-def _maximum(x, y, *, out, out_bar):
-    if rules.is_literal_zero(y):
-        return np.where(out > 0, out_bar, 0.0), 0.0
-    if rules.is_literal_zero(x):
-        return 0.0, np.where(out > 0, out_bar, 0.0)
-    return (
-        reduced_to(_winner_takes(x > y, x == y, out_bar), x),
-        reduced_to(_winner_takes(y > x, x == y, out_bar), y),
+def _register(function, beyond, wins) -> None:
+    """A function that is one of two values: the one that ``wins``, which is ``beyond``
+    the other."""
+
+    @rules.reverse_of(
+        function,
+        kind=rules.elementwise_kind(function),
+        differentiable=_BOTH,
+        masking=True,
+        lazy=True,
     )
+    def _(x, y, *, out, out_bar):
+        if rules.is_literal_zero(y):
+            return np.where(beyond(out, 0), out_bar, 0.0), 0.0
+        if rules.is_literal_zero(x):
+            return 0.0, np.where(beyond(out, 0), out_bar, 0.0)
+        return (
+            reduced_to(_winner_takes(wins(x, y), x == y, out_bar), x),
+            reduced_to(_winner_takes(wins(y, x), x == y, out_bar), y),
+        )
+
+    @rules.forward_of(function)
+    def _(x, y, *, out, x_dot, y_dot):
+        if rules.is_literal_zero(y):
+            return np.where(beyond(out, 0), x_dot, 0.0)
+        if rules.is_literal_zero(x):
+            return np.where(beyond(out, 0), y_dot, 0.0)
+        return _winner_tangent(wins(x, y), wins(y, x), x_dot, y_dot)
 
 
-@rules.forward_of(np.maximum)
-def _maximum_forward(x, y, *, out, x_dot, y_dot):
-    if rules.is_literal_zero(y):
-        return np.where(out > 0, x_dot, 0.0)
-    if rules.is_literal_zero(x):
-        return np.where(out > 0, y_dot, 0.0)
-    return _winner_tangent(x > y, y > x, x_dot, y_dot)
+def _above(x, y):
+    return x > y
 
 
-@rules.reverse_of(
-    np.minimum,
-    kind=rules.elementwise_kind(np.minimum),
-    differentiable=_BOTH,
-    masking=True,
-    lazy=True,
-)
-def _minimum(x, y, *, out, out_bar):
-    if rules.is_literal_zero(y):
-        return np.where(out < 0, out_bar, 0.0), 0.0
-    if rules.is_literal_zero(x):
-        return 0.0, np.where(out < 0, out_bar, 0.0)
-    return (
-        reduced_to(_winner_takes(x < y, x == y, out_bar), x),
-        reduced_to(_winner_takes(y < x, x == y, out_bar), y),
-    )
+def _below(x, y):
+    return x < y
 
 
-@rules.forward_of(np.minimum)
-def _minimum_forward(x, y, *, out, x_dot, y_dot):
-    if rules.is_literal_zero(y):
-        return np.where(out < 0, x_dot, 0.0)
-    if rules.is_literal_zero(x):
-        return np.where(out < 0, y_dot, 0.0)
-    return _winner_tangent(x < y, y < x, x_dot, y_dot)
-
-
+_register(np.maximum, _above, _above)
+_register(np.minimum, _below, _below)
 # fmax and fmin choose the other value where one is nan.
-@rules.reverse_of(
-    np.fmax,
-    kind=rules.elementwise_kind(np.fmax),
-    differentiable=_BOTH,
-    masking=True,
-    lazy=True,
-)
-def _fmax(x, y, *, out, out_bar):
-    if rules.is_literal_zero(y):
-        return np.where(out > 0, out_bar, 0.0), 0.0
-    if rules.is_literal_zero(x):
-        return 0.0, np.where(out > 0, out_bar, 0.0)
-    x_wins, y_wins = (x > y) | np.isnan(y), (y > x) | np.isnan(x)
-    return (
-        reduced_to(_winner_takes(x_wins, x == y, out_bar), x),
-        reduced_to(_winner_takes(y_wins, x == y, out_bar), y),
-    )
-
-
-@rules.forward_of(np.fmax)
-def _fmax_forward(x, y, *, out, x_dot, y_dot):
-    if rules.is_literal_zero(y):
-        return np.where(out > 0, x_dot, 0.0)
-    if rules.is_literal_zero(x):
-        return np.where(out > 0, y_dot, 0.0)
-    x_wins, y_wins = (x > y) | np.isnan(y), (y > x) | np.isnan(x)
-    return _winner_tangent(x_wins, y_wins, x_dot, y_dot)
-
-
-@rules.reverse_of(
-    np.fmin,
-    kind=rules.elementwise_kind(np.fmin),
-    differentiable=_BOTH,
-    masking=True,
-    lazy=True,
-)
-def _fmin(x, y, *, out, out_bar):
-    if rules.is_literal_zero(y):
-        return np.where(out < 0, out_bar, 0.0), 0.0
-    if rules.is_literal_zero(x):
-        return 0.0, np.where(out < 0, out_bar, 0.0)
-    x_wins, y_wins = (x < y) | np.isnan(y), (y < x) | np.isnan(x)
-    return (
-        reduced_to(_winner_takes(x_wins, x == y, out_bar), x),
-        reduced_to(_winner_takes(y_wins, x == y, out_bar), y),
-    )
-
-
-@rules.forward_of(np.fmin)
-def _fmin_forward(x, y, *, out, x_dot, y_dot):
-    if rules.is_literal_zero(y):
-        return np.where(out < 0, x_dot, 0.0)
-    if rules.is_literal_zero(x):
-        return np.where(out < 0, y_dot, 0.0)
-    x_wins, y_wins = (x < y) | np.isnan(y), (y < x) | np.isnan(x)
-    return _winner_tangent(x_wins, y_wins, x_dot, y_dot)
+_register(np.fmax, _above, lambda x, y: (x > y) | np.isnan(y))
+_register(np.fmin, _below, lambda x, y: (x < y) | np.isnan(y))
 
 
 def _where_kind(condition: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:

@@ -52,9 +52,8 @@ def _with_item_stored(lists, place, index, item, *, out, out_bar):
 
 @rules.forward_of(ops.with_item_stored_within)
 def _with_item_stored_forward(lists, place, index, item, *, out, lists_dot, item_dot):
-    if rules.is_literal_zero(lists_dot):
-        lists_dot = ops.zero_items(lists)
-    return ops.with_item_stored_within(lists_dot, place, index, item_dot)
+    tangents = sequences.full_items(lists_dot, lists)
+    return ops.with_item_stored_within(tangents, place, index, item_dot)
 
 
 @rules.reverse_of(
@@ -72,9 +71,8 @@ def _appended_within(lists, place, item, *, out, out_bar):
 
 @rules.forward_of(ops.appended_within)
 def _appended_within_forward(lists, place, item, *, out, lists_dot, item_dot):
-    if rules.is_literal_zero(lists_dot):
-        lists_dot = ops.zero_items(lists)
-    return ops.appended_within(lists_dot, place, item_dot)
+    tangents = sequences.full_items(lists_dot, lists)
+    return ops.appended_within(tangents, place, item_dot)
 
 
 @rules.reverse_of(

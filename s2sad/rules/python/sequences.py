@@ -131,9 +131,8 @@ def _appended(items, item, position=None, *, out, out_bar):
 
 @rules.forward_of(ops.appended)
 def _appended_forward(items, item, position=None, *, out, items_dot, item_dot):
-    if rules.is_literal_zero(items_dot):
-        return ops.appended(ops.zero_items(items), full_like(item_dot, item), position)
-    return ops.appended(items_dot, full_like(item_dot, item), position)
+    tangents = full_items(items_dot, items)
+    return ops.appended(tangents, full_like(item_dot, item), position)
 
 
 @rules.reverse_of(
@@ -152,9 +151,8 @@ def _with_inserted(items, place, item, *, out, out_bar):
 
 @rules.forward_of(ops.with_inserted_item)
 def _with_inserted_forward(items, place, item, *, out, items_dot, item_dot):
-    if rules.is_literal_zero(items_dot):
-        items_dot = ops.zero_items(items)
-    return ops.with_inserted_item(items_dot, place, full_like(item_dot, item))
+    tangents = full_items(items_dot, items)
+    return ops.with_inserted_item(tangents, place, full_like(item_dot, item))
 
 
 @rules.reverse_of(ops.without_item, kind=without_item_kind, divides=True, masking=True)
@@ -196,9 +194,8 @@ def _with_stored(items, place, item, old=None, *, out, out_bar):
 
 @rules.forward_of(ops.with_item_stored)
 def _with_stored_forward(items, place, item, old=None, *, out, items_dot, item_dot):
-    if rules.is_literal_zero(items_dot):
-        items_dot = ops.zero_items(items)
-    return ops.with_item_stored(items_dot, place, full_like(item_dot, item))
+    tangents = full_items(items_dot, items)
+    return ops.with_item_stored(tangents, place, full_like(item_dot, item))
 
 
 def _changed_array_kind(by: int) -> rules.KindFunction:
@@ -263,6 +260,11 @@ rules.without_derivative(
 )
 
 
+def full_items(tangent, items):
+    """The tangent of a list, zeros included."""
+    return ops.zero_items(items) if rules.is_literal_zero(tangent) else tangent
+
+
 def full_like(tangent, item):
     """The tangent of an item, zeros included, in its shape."""
     if rules.is_number(item):
@@ -290,9 +292,7 @@ def _tuple_with(items, item, *, out, out_bar):
 
 @rules.forward_of(ops.tuple_with)
 def _tuple_with_forward(items, item, *, out, items_dot, item_dot):
-    if rules.is_literal_zero(items_dot):
-        return ops.tuple_with(ops.zero_items(items), full_like(item_dot, item))
-    return ops.tuple_with(items_dot, full_like(item_dot, item))
+    return ops.tuple_with(full_items(items_dot, items), full_like(item_dot, item))
 
 
 @rules.reverse_of(
@@ -318,20 +318,16 @@ def _joined(first, second, *, out, out_bar):
 
 @rules.forward_of(ops.joined_lists)
 def _joined_forward(first, second, *, out, first_dot, second_dot):
-    if rules.is_literal_zero(first_dot):
-        first_dot = ops.zero_items(first)
-    if rules.is_literal_zero(second_dot):
-        second_dot = ops.zero_items(second)
-    return ops.joined_lists(first_dot, second_dot)
+    return ops.joined_lists(
+        full_items(first_dot, first), full_items(second_dot, second)
+    )
 
 
 @rules.forward_of(ops.joined_tuples)
 def _joined_tuples_forward(first, second, *, out, first_dot, second_dot):
-    if rules.is_literal_zero(first_dot):
-        first_dot = ops.zero_items(first)
-    if rules.is_literal_zero(second_dot):
-        second_dot = ops.zero_items(second)
-    return ops.joined_tuples(first_dot, second_dot)
+    return ops.joined_tuples(
+        full_items(first_dot, first), full_items(second_dot, second)
+    )
 
 
 def _repeated_kind(items: ir.Kind, count: ir.Kind) -> ir.Kind:

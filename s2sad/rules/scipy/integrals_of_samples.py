@@ -12,7 +12,9 @@ from s2sad.ops.numerics.quadrature import simpson_weights
 from s2sad.rules.numpy.kinds_of_arrays import LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.reductions import (
     TRAPEZOID,
+    changed_areas,
     intervals,
+    of_widths,
     pairs,
     spread,
     trapezoid_kind,
@@ -96,29 +98,14 @@ def _cumulative(y, x=None, dx=1.0, axis=-1, initial=None, *, out, out_bar):
     aligned = np.flip(np.cumsum(np.flip(parts, axis), axis), axis)
     sums = pairs(y, axis)
     y_bar = spread(0.5 * aligned * intervals(y, x, dx, axis), axis, y, 1)
-    if x is None:
-        return y_bar, 0.0, np.sum(0.5 * aligned * sums)
-    heights = 0.5 * aligned * sums
-    if rules.known_rank(x) == 1 and rules.known_rank(y) > 1:
-        return (
-            y_bar,
-            spread(np.sum(heights, axis=rules.axes_except(axis, y)), 0, x, -1),
-            0.0,
-        )
-    return y_bar, spread(heights, axis, x, -1), 0.0
+    return y_bar, *of_widths(0.5 * aligned * sums, y, x, axis)
 
 
 @rules.forward_of(integrate.cumulative_trapezoid)
 def _cumulative_forward(
     y, x=None, dx=1.0, axis=-1, initial=None, *, out, y_dot, x_dot, dx_dot
 ):
-    change = 0.0
-    if not rules.is_literal_zero(y_dot):
-        change = pairs(y_dot, axis) * intervals(y, x, dx, axis)
-    if x is None:
-        change = change + pairs(y, axis) * dx_dot
-    elif not rules.is_literal_zero(x_dot):
-        change = change + pairs(y, axis) * intervals(y, x_dot, 0.0, axis)
+    change = changed_areas(y, x, dx, axis, y_dot, x_dot, dx_dot)
     total = np.cumsum(0.5 * change, axis)
     if initial is None:
         return total

@@ -87,14 +87,19 @@ register_along(matrix_functions.expm_along)
 register_along(matrix_functions.logm_along)
 
 
-def function_kind(a: ir.Kind) -> ir.Kind:
-    axes = matrices("a function of scipy.linalg", a)
-    if len(axes) != 2:
-        raise rules.CallRefused(
-            "logarithms and square roots of batches of matrices have no rule",
-            "take them one by one",
-        )
-    return ir.Array(float_dtype(a), axes)
+def _of_one(what: str, name: str) -> rules.KindFunction:
+    def kind(a: ir.Kind) -> ir.Kind:
+        axes = matrices(name, a)
+        if len(axes) != 2:
+            raise rules.CallRefused(
+                f"{what} of batches of matrices have no rule", "take them one by one"
+            )
+        return ir.Array(float_dtype(a), axes)
+
+    return kind
+
+
+function_kind = _of_one("logarithms and square roots", "a function of scipy.linalg")
 
 
 @rules.reverse_of(matrix_functions.logm_of, kind=function_kind, complex=True)
@@ -118,39 +123,31 @@ def _sqrtm_forward(a, *, out, a_dot):
     return matrix_functions.sylvester_solution(out, out, a_dot)
 
 
-def orthogonal_kind(a: ir.Kind) -> ir.Kind:
-    axes = matrices("scipy.linalg.polar", a)
-    if len(axes) != 2:
-        raise rules.CallRefused(
-            "polar decompositions of batches of matrices have no rule",
-            "take them one by one",
-        )
-    return ir.Array(float_dtype(a), axes)
-
-
 def by_stretch(rest, u, a):
     """What lies outside of the columns of U, times the inverse of P = U* A."""
     outside = rest - u @ (adjoint(u) @ rest)
     return outside @ np.linalg.inv(adjoint(u) @ a)
 
 
-@rules.reverse_of(
-    matrix_functions.orthogonal_factor, kind=orthogonal_kind, complex=True
-)
-def _orthogonal_factor(a, *, out, out_bar):
+def changed_factor(a, u, a_dot):
     """A = U P, so that U* dU is the X of P X + X P = U* dA - dA* U; Higham, Functions
     of Matrices, section 8.1. It is smooth where singular values are equal."""
-    stretch, own = adjoint(out) @ a, adjoint(out) @ out_bar
+    stretch, own = adjoint(u) @ a, adjoint(u) @ a_dot
     turn = matrix_functions.sylvester_solution(stretch, stretch, own - adjoint(own))
     if a.shape[0] == a.shape[1]:
-        return out @ turn
-    return out @ turn + by_stretch(out_bar, out, a)
+        return u @ turn
+    return u @ turn + by_stretch(a_dot, u, a)
+
+
+@rules.reverse_of(
+    matrix_functions.orthogonal_factor,
+    kind=_of_one("polar decompositions", "scipy.linalg.polar"),
+    complex=True,
+)
+def _orthogonal_factor(a, *, out, out_bar):
+    return changed_factor(a, out, out_bar)
 
 
 @rules.forward_of(matrix_functions.orthogonal_factor)
 def _orthogonal_factor_forward(a, *, out, a_dot):
-    stretch, own = adjoint(out) @ a, adjoint(out) @ a_dot
-    turn = matrix_functions.sylvester_solution(stretch, stretch, own - adjoint(own))
-    if a.shape[0] == a.shape[1]:
-        return out @ turn
-    return out @ turn + by_stretch(a_dot, out, a)
+    return changed_factor(a, out, a_dot)

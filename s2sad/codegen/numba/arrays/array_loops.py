@@ -27,7 +27,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays import contractions, products
-from s2sad.codegen.numba.arrays.elements import COPIES, Index, Place, stem_of
+from s2sad.codegen.numba.arrays.elements import COPIES, Index, Lines, Place, stem_of
 from s2sad.codegen.numba.arrays.nests import WRITES, at_place, index_parts
 from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.loops import element_loops, loop_fusion, loop_invariants
@@ -52,12 +52,7 @@ class _Loops(products.Products):
         if not self.facts.added:
             return self.function
         body = loop_invariants.with_invariants_in_front(body, self.places, self.facts)
-        written = replace(
-            self.function,
-            body=body,
-            kinds={**self.function.kinds, **self.facts.added},
-            temporaries=self.function.temporaries | frozenset(self.facts.added),
-        )
+        written = self.facts.program(body)
         element_loops.verify_element_loops(written, self.places)
         return written
 
@@ -270,15 +265,14 @@ class _Loops(products.Products):
         lines = self.comparisons(s, value, kind.axes)
         rank = len(kind.axes)
         lengths = [self.elements.length_of_value(value, k, rank) for k in range(rank)]
-        made = self.allocated(np.empty, lengths, kind.dtype, lines, s)
+        made = self.allocated(np.empty, lengths, kind.dtype, lines)
         lines.append(ir.Assign(None, target, made, kind, derived=s.derived))
         if s.derived:
             lines[-1] = replace(lines[-1], span=s.span)
 
-        def body(index: list[ir.Operand]) -> list[ir.Statement]:
-            inner: list[ir.Statement] = []
+        def body(index: list[ir.Operand], inner: Lines) -> None:
             found = self.elements.computed(
-                value, index, kind.axes or (), inner, s, stem_of(target.name)
+                value, index, kind.axes or (), inner, stem_of(target.name)
             )
             if inner and isinstance(inner[-1], ir.Assign) and inner[-1].target == found:
                 inner[-1] = replace(inner[-1], derived=False)  # needs no name
@@ -287,7 +281,6 @@ class _Loops(products.Products):
                     s, target, ir.Apply(ops.index_set, (target, at_place(index), found))
                 )
             )
-            return inner
 
         along: list[Place] = [(target, k) for k in range(rank)]
         return lines + self.nest(along, body, s, kind.axes)
@@ -303,17 +296,13 @@ class _Loops(products.Products):
             lines.append(self.line(s, s.target, buffer))
         target = s.target
 
-        def body(index: list[ir.Operand]) -> list[ir.Statement]:
-            inner: list[ir.Statement] = []
-            found = self.elements.element(amount, index, axes, inner, s)
+        def body(index: list[ir.Operand], inner: Lines) -> None:
+            found = self.elements.element(amount, index, axes, inner)
             inner.append(
                 self.line(
-                    s,
-                    target,
-                    self.change(value.function, target, index, found, inner, s),
+                    s, target, self.change(value.function, target, index, found, inner)
                 )
             )
-            return inner
 
         lines = [*self.comparisons_of(s, amount), *lines]
         lines += self.fitting(s, target, axes, amount)

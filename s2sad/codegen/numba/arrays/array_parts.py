@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from s2sad import ir, rules
 from s2sad.codegen.numba.arrays import nests, reductions
-from s2sad.codegen.numba.arrays.elements import ITSELF, Index, Place
+from s2sad.codegen.numba.arrays.elements import ITSELF, Index, Lines, Place
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ops.runtime.indices import diagonal_index
 from s2sad.rules.numpy.indexing import BOUNDS
@@ -31,7 +31,7 @@ class ArrayParts(reductions.Reductions):
         """A write into a part of an array."""
         buffer, index, amount = value.args[:3]
         target = s.target
-        lines: list[ir.Statement] = []
+        lines = Lines(s)
         if value.args[3:] == (ir.Const(True),) and not self.names_places(buffer, index):
             value = replace(value, args=(*value.args[:3], ir.Const(False)))
             s = replace(s, value=value)
@@ -57,12 +57,10 @@ class ArrayParts(reductions.Reductions):
         part = self.facts.fresh("part", kind)
         lines.append(self.line(s, part, ir.Apply(operator.getitem, (target, index))))
 
-        def body(places: list[ir.Operand]) -> list[ir.Statement]:
-            inner: list[ir.Statement] = []
-            found = self.elements.element(amount, places, axes, inner, s)
-            changed = self.change(value.function, part, places, found, inner, s)
+        def body(places: list[ir.Operand], inner: Lines) -> None:
+            found = self.elements.element(amount, places, axes, inner)
+            changed = self.change(value.function, part, places, found, inner)
             inner.append(self.line(s, part, changed))
-            return inner
 
         lines += self.comparisons_of(s, amount)
         lines += self.fitting(s, part, axes, amount)
@@ -123,13 +121,11 @@ class ArrayParts(reductions.Reductions):
             axes.append(own[axis] if form == "axis" else whole[len(whole) - axis])
             lengths.append(self.elements.length_of_value(picked, k, len(result)))
 
-        def body(at: list[ir.Operand]) -> list[ir.Statement]:
-            inner: list[ir.Statement] = []
-            found = self.elements.element(amount, at, axes, inner, s)
-            where = self.elements.places(buffer, places, at, inner, s)
-            changed = self.change(value.function, target, where, found, inner, s)
+        def body(at: list[ir.Operand], inner: Lines) -> None:
+            found = self.elements.element(amount, at, axes, inner)
+            where = self.elements.places(buffer, places, at, inner)
+            changed = self.change(value.function, target, where, found, inner)
             inner.append(self.line(s, target, changed))
-            return inner
 
         return self.nest(lengths, body, s)
 
@@ -157,20 +153,18 @@ class ArrayParts(reductions.Reductions):
     def written_along_diagonal(self, s: ir.Line, value: ir.Apply) -> list[ir.Statement]:
         """A write along the main diagonal of a matrix."""
         target, amount = s.target, value.args[2]
-        lines: list[ir.Statement] = []
-        ends = [self.elements.named_length((target, k), lines, s) for k in (0, 1)]
+        lines = Lines(s)
+        ends = [self.elements.named_length((target, k), lines) for k in (0, 1)]
         shorter = ir.Apply(min, tuple(ends))
-        count = self.elements.named(shorter, lines, s, "count", ir.INT)
+        count = self.elements.named(shorter, lines, "count", ir.INT)
 
-        def body(index: list[ir.Operand]) -> list[ir.Statement]:
-            inner: list[ir.Statement] = []
+        def body(index: list[ir.Operand], inner: Lines) -> None:
             axes = self.elements.axes(amount)
-            found = self.elements.element(amount, index, axes, inner, s)
+            found = self.elements.element(amount, index, axes, inner)
             changed = self.change(
-                value.function, target, [*index, *index], found, inner, s
+                value.function, target, [*index, *index], found, inner
             )
             inner.append(self.line(s, target, changed))
-            return inner
 
         return lines + self.nest([(count, ITSELF)], body, s)
 
@@ -184,25 +178,22 @@ class ArrayParts(reductions.Reductions):
             return [s]
         several = is_array(self.facts.kind(amount))
         count = self.facts.fresh("count", ir.INT)
-        lines: list[ir.Statement] = []
+        lines = Lines(s)
         if several:
             lines.append(self.line(s, count, ir.Const(0)))
 
-        def body(index: list[ir.Operand]) -> list[ir.Statement]:
-            inner: list[ir.Statement] = []
-            test = self.elements.element(
-                mask, index, self.elements.axes(mask), inner, s
-            )
-            chosen: list[ir.Statement] = []
+        def body(index: list[ir.Operand], inner: Lines) -> None:
+            test = self.elements.element(mask, index, self.elements.axes(mask), inner)
+            chosen = Lines(s)
             found = amount
             if several:
                 axes = self.elements.axes(amount)
-                found = self.elements.element(amount, [count], axes, chosen, s)
-            changed = self.change(value.function, target, index, found, chosen, s)
+                found = self.elements.element(amount, [count], axes, chosen)
+            changed = self.change(value.function, target, index, found, chosen)
             chosen.append(self.line(s, target, changed))
             if several:
                 more = ir.Apply(operator.add, (count, ir.Const(1)), (), "augmented")
                 chosen.append(self.line(s, count, more))
-            return [*inner, ir.If(s.span, test, tuple(chosen), ())]
+            inner.append(ir.If(s.span, test, tuple(chosen), ()))
 
         return lines + self.nest([(target, k) for k in range(rank)], body, s)

@@ -56,6 +56,14 @@ def stem_of(name: str) -> str:
     return stem or "item"
 
 
+class Lines(list[ir.Statement]):
+    """Statements that take the place of one, or stand in front of it."""
+
+    def __init__(self, like: ir.Assign) -> None:
+        super().__init__()
+        self.like = like
+
+
 class Elements(lengths.Lengths):
     """Writes lines that compute elements."""
 
@@ -64,29 +72,27 @@ class Elements(lengths.Lengths):
         operand: ir.Operand,
         index: Sequence[ir.Operand],
         axes: Sequence[ir.Axis],
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        lines: Lines,
     ) -> ir.Operand:
         """The element of an operand that broadcasts to ``axes``, at an index of as many
-        places; ``lines`` gets what computes it, in the place of ``like``."""
+        places; ``lines`` gets what computes it."""
         own = self.axes(operand)
         if not own:
             return operand
-        places = self.places_in(operand, index, axes, lines, like)
+        places = self.places_in(operand, index, axes, lines)
         assert isinstance(operand, ir.Var)
         if operand.name in self.lazy:
             value = self.lazy[operand.name].value
             assert isinstance(value, ir.Apply)
-            return self.computed(value, places, own, lines, like, stem_of(operand.name))
-        return self.read(operand, places, lines, like)
+            return self.computed(value, places, own, lines, stem_of(operand.name))
+        return self.read(operand, places, lines)
 
     def places_in(
         self,
         operand: ir.Operand,
         index: Sequence[ir.Operand],
         axes: Sequence[ir.Axis],
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        lines: Lines,
     ) -> list[ir.Operand]:
         """Where an operand that broadcasts to ``axes`` has what belongs to an index."""
         own = self.axes(operand)
@@ -96,7 +102,7 @@ class Elements(lengths.Lengths):
             if axis.length == "one":
                 places[k] = ir.Const(0)
             elif axis.length == "any" and not _same(axis, whole):
-                places[k] = self._asked(operand, k, places[k], lines, like)
+                places[k] = self._asked(operand, k, places[k], lines)
         return places
 
     def computed(
@@ -104,42 +110,33 @@ class Elements(lengths.Lengths):
         value: ir.Apply,
         index: Sequence[ir.Operand],
         axes: Sequence[ir.Axis],
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        lines: Lines,
         stem: str,
     ) -> ir.Operand:
         """The element of an operation's result."""
 
         def at(operand: ir.Operand, places: Sequence[ir.Operand]) -> ir.Operand:
-            return self.element(operand, places, self.axes(operand), lines, like)
+            return self.element(operand, places, self.axes(operand), lines)
 
         first = value.args[0]
         if value.function in (*lengths.SPREAD, *COPIES, as_dtype_of):
-            return self.element(first, index, axes, lines, like)
+            return self.element(first, index, axes, lines)
         if value.function is np.arange:
             return index[0]
         if value.function is np.outer:
             parts = [at(a, (i,)) for a, i in zip(value.args, index)]
-            return self.named(ir.Apply(operator.mul, tuple(parts)), lines, like, stem)
+            return self.named(ir.Apply(operator.mul, tuple(parts)), lines, stem)
         if self.is_elementwise(value):
-            args = tuple(
-                a
-                if lengths.is_setting(a)
-                else self.element(a, index, axes, lines, like)
-                for a in value.args
-            )
-            words = tuple(
-                (
-                    k,
-                    v
-                    if lengths.is_setting(v)
-                    else self.element(v, index, axes, lines, like),
-                )
-                for k, v in value.keywords
-            )
-            return self.named(ir.Apply(value.function, args, words), lines, like, stem)
+
+            def part(operand: ir.Operand) -> ir.Operand:
+                whole = lengths.is_setting(operand)
+                return operand if whole else self.element(operand, index, axes, lines)
+
+            args = tuple(map(part, value.args))
+            words = tuple((k, part(v)) for k, v in value.keywords)
+            return self.named(ir.Apply(value.function, args, words), lines, stem)
         if value.function is np.roll:
-            return at(first, self._rolled(value, index, lines, like))
+            return at(first, self._rolled(value, index, lines))
         rank = len(self.axes(first))
         moved = ops.index_map_of(value, rank)
         if moved is not None:
@@ -147,45 +144,32 @@ class Elements(lengths.Lengths):
             for k in sorted(moved.backwards):
                 axis = moved.sources[k]
                 assert axis is not None
-                places[k] = self._from_the_end(first, axis, index[k], lines, like)
+                places[k] = self._from_the_end(first, axis, index[k], lines)
             return at(first, moved.back(places, rank, ir.Const(0)))
-        return at(first, self.places(first, value.args[1], index, lines, like))
+        return at(first, self.places(first, value.args[1], index, lines))
 
     def _from_the_end(
-        self,
-        array: ir.Operand,
-        axis: int,
-        place: ir.Operand,
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        self, array: ir.Operand, axis: int, place: ir.Operand, lines: Lines
     ) -> ir.Operand:
         """The place that is as far from the end of an axis as another from its
         start."""
-        length = self.named_length(self.length(array, axis), lines, like)
+        length = self.named_length(self.length(array, axis), lines)
         last = ir.Apply(operator.sub, (length, ir.Const(1)))
-        last_place = self._line(last, lines, like, "last")
-        return self._line(
-            ir.Apply(operator.sub, (last_place, place)), lines, like, "place"
-        )
+        last_place = self._line(last, lines, "last")
+        return self._line(ir.Apply(operator.sub, (last_place, place)), lines, "place")
 
     def _rolled(
-        self,
-        value: ir.Apply,
-        index: Sequence[ir.Operand],
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        self, value: ir.Apply, index: Sequence[ir.Operand], lines: Lines
     ) -> list[ir.Operand]:
         """Where an element comes from that ``np.roll`` moves."""
         known = self.rolled(value)
         assert known is not None
         shift, k = known
         places = list(index)
-        length = self.named_length(self.length(value.args[0], k), lines, like)
-        back = self._line(
-            ir.Apply(operator.sub, (places[k], shift)), lines, like, "back"
-        )
+        length = self.named_length(self.length(value.args[0], k), lines)
+        back = self._line(ir.Apply(operator.sub, (places[k], shift)), lines, "back")
         moved = ir.Apply(operator.mod, (back, length))
-        places[k] = self._line(moved, lines, like, "place")
+        places[k] = self._line(moved, lines, "place")
         return places
 
     def places(
@@ -193,8 +177,7 @@ class Elements(lengths.Lengths):
         array: ir.Operand,
         index: ir.Operand,
         at: Sequence[ir.Operand],
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        lines: Lines,
     ) -> list[ir.Operand]:
         """Where ``array[index]`` has its element ``at``."""
         known = Index(index, len(self.axes(array)), self.facts)
@@ -216,7 +199,7 @@ class Elements(lengths.Lengths):
             if isinstance(item, ir.Slice):
                 found.append(of_axes[axis])
             else:
-                found.append(self.element(item, shared, whole, lines, like))
+                found.append(self.element(item, shared, whole, lines))
             axis += 1
         return found
 
@@ -231,36 +214,25 @@ class Elements(lengths.Lengths):
                     found[k] = axis
         return found
 
-    def read(
-        self,
-        array: ir.Var,
-        places: Sequence[ir.Operand],
-        lines: list[ir.Statement],
-        like: ir.Assign,
-    ) -> ir.Var:
+    def read(self, array: ir.Var, places: Sequence[ir.Operand], lines: Lines) -> ir.Var:
         """One element of a variable."""
         index = places[0] if len(places) == 1 else ir.pack_tuple(*places)
         value = ir.Apply(operator.getitem, (array, index))
         dtype = ir.dtype_of(self.facts.kinds[array.name])
-        return self.named(value, lines, like, "item", ir.NumPyScalar(dtype))
+        return self.named(value, lines, "item", ir.NumPyScalar(dtype))
 
     def named(
-        self,
-        value: ir.Apply,
-        lines: list[ir.Statement],
-        like: ir.Assign,
-        stem: str,
-        kind: ir.Kind | None = None,
+        self, value: ir.Apply, lines: Lines, stem: str, kind: ir.Kind | None = None
     ) -> ir.Var:
         """A variable for an operation on elements."""
-        kind = kind or ir.NumPyScalar(self._dtype(value, like))
+        kind = kind or ir.NumPyScalar(self._dtype(value))
         if value.function in OPERATORS:
             value = ir.Apply(OPERATORS[value.function], value.args)
-        target = self.facts.fresh(stem, kind)
+        target, like = self.facts.fresh(stem, kind), lines.like
         lines.append(ir.Assign(like.span, target, value, kind, derived=like.derived))
         return target
 
-    def _dtype(self, value: ir.Apply, like: ir.Assign) -> str:
+    def _dtype(self, value: ir.Apply) -> str:
         """The dtype of an operation on numbers."""
         if value.function in CASTS:
             dtype = (
@@ -282,62 +254,50 @@ class Elements(lengths.Lengths):
         except TypeError:
             return "float64"
 
-    def named_length(
-        self, place: Place, lines: list[ir.Statement], like: ir.Assign
-    ) -> ir.Operand:
+    def named_length(self, place: Place, lines: Lines) -> ir.Operand:
         """A length as an operand."""
         if isinstance(place, ir.Const):
             return place
         if isinstance(place, lengths.Common):
             *others, last = place.places
-            length = self.named_length(last, lines, like)
+            length = self.named_length(last, lines)
             for other in reversed(others):
-                first = self.named_length(other, lines, like)
+                first = self.named_length(other, lines)
                 test = self._line(
-                    ir.Apply(operator.ne, (first, ir.Const(1))), lines, like, "wide"
+                    ir.Apply(operator.ne, (first, ir.Const(1))), lines, "wide"
                 )
                 chosen = ir.Apply(choose, (test, first, length))
-                length = self._line(chosen, lines, like, "length")
+                length = self._line(chosen, lines, "length")
             return length
         operand, axis = place
         if axis == ITSELF:
             return operand
         if axis == lengths.AT_LEAST_ZERO:
-            return self._line(
-                ir.Apply(max, (operand, ir.Const(0))), lines, like, "length"
-            )
+            return self._line(ir.Apply(max, (operand, ir.Const(0))), lines, "length")
         read = ir.Apply(axis_length, (operand, ir.Const(axis)))
-        return self._line(read, lines, like, "length")
+        return self._line(read, lines, "length")
 
-    def _line(
-        self, value: ir.Apply, lines: list[ir.Statement], like: ir.Assign, stem: str
-    ) -> ir.Var:
+    def _line(self, value: ir.Apply, lines: Lines, stem: str) -> ir.Var:
         kind = ir.Scalar("bool") if stem == "wide" else ir.INT
         target = self.facts.fresh(stem, kind)
-        lines.append(ir.Assign(None, target, value, kind, derived=like.derived))
+        lines.append(ir.Assign(None, target, value, kind, derived=lines.like.derived))
         return target
 
     def _asked(
-        self,
-        operand: ir.Operand,
-        axis: int,
-        place: ir.Operand,
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        self, operand: ir.Operand, axis: int, place: ir.Operand, lines: Lines
     ) -> ir.Operand:
         """The place along an axis that may be of length 1."""
-        length = self.named_length(self.length(operand, axis), lines, like)
+        length = self.named_length(self.length(operand, axis), lines)
         if isinstance(length, ir.Const):
             return ir.Const(0) if length == ir.Const(1) else place
         test = self.named(
             ir.Apply(operator.ne, (length, ir.Const(1))),
             lines,
-            like,
             "wide",
             ir.Scalar("bool"),
         )
         return self.named(
-            ir.Apply(choose, (test, place, ir.Const(0))), lines, like, "place", ir.INT
+            ir.Apply(choose, (test, place, ir.Const(0))), lines, "place", ir.INT
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba.arrays.elements import Elements, Place, stem_of
+from s2sad.codegen.numba.arrays.elements import Elements, Lines, Place, stem_of
 from s2sad.codegen.numba.programs import WRITTEN_DTYPES, Facts, is_array
 from s2sad.rules.steps.shape_queries import shape_of
 
@@ -57,12 +57,12 @@ class Nests:
     def nest(
         self,
         lengths: Sequence[Place],
-        body: Callable[[list[ir.Operand]], list[ir.Statement]],
+        body: Callable[[list[ir.Operand], Lines], None],
         like: ir.Assign,
         axes: Sequence[ir.Axis] = (),
     ) -> list[ir.Statement]:
-        """Loops around a body, which is told the index; over axes that are known, they
-        may be joined with others."""
+        """Loops around a body, which is told the index and where its lines go; over
+        axes that are known, they may be joined with others."""
         index: list[ir.Operand] = []
         for k, length in enumerate(lengths):
             if length == ir.Const(1):
@@ -71,12 +71,14 @@ class Nests:
                 place = self.facts.fresh(_LETTERS[min(k, 5)], ir.INT)
                 self.places.add(place.name)
                 index.append(place)
-        inner = body(index)
+        within = Lines(like)
+        body(index, within)
+        inner: list[ir.Statement] = within
         for turn, length in reversed(list(zip(index, lengths))):
             if not isinstance(turn, ir.Var):
                 continue
-            lines: list[ir.Statement] = []
-            stop = self.elements.named_length(length, lines, like)
+            lines = Lines(like)
+            stop = self.elements.named_length(length, lines)
             loop = ir.For(like.span, turn, ir.Const(0), stop, ir.Const(1), tuple(inner))
             inner = [*lines, loop]
         if axes and all(a.symbol is not None and a.length != "one" for a in axes):
@@ -121,12 +123,7 @@ class Nests:
         return self.line(s, copy, ir.Apply(ops.own_copy, (operand,)))
 
     def allocated(
-        self,
-        function: Any,
-        lengths: Sequence[Place],
-        dtype: str | None,
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        self, function: Any, lengths: Sequence[Place], dtype: str | None, lines: Lines
     ) -> ir.Apply:
         """The operation that makes an array."""
         own = WRITTEN_DTYPES.get(dtype or "")
@@ -139,7 +136,7 @@ class Nests:
                 shape = self.facts.fresh("shape", ir.INT)
                 lines.append(ir.Assign(None, shape, ir.Apply(shape_of, (owner,)), None))
                 return ir.Apply(function, (shape, *more))
-        named = [self.elements.named_length(p, lines, like) for p in lengths]
+        named = [self.elements.named_length(p, lines) for p in lengths]
         size = named[0] if len(named) == 1 else ir.pack_tuple(*named)
         return ir.Apply(function, (size, *more))
 
@@ -149,8 +146,7 @@ class Nests:
         target: ir.Var,
         index: list[ir.Operand],
         amount: ir.Operand,
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        lines: Lines,
     ) -> ir.Apply:
         """An operation that changes one element."""
         place = at_place(index)
@@ -161,32 +157,32 @@ class Nests:
         if function in (ops.index_set, ops.stored):
             return ir.Apply(ops.index_set, (target, place, amount))
         plain = operator.mul if function is operator.imul else operator.truediv
-        old = self.elements.read(target, index, lines, like)
-        new = self.elements.named(ir.Apply(plain, (old, amount)), lines, like, "item")
+        old = self.elements.read(target, index, lines)
+        new = self.elements.named(ir.Apply(plain, (old, amount)), lines, "item")
         return ir.Apply(ops.index_set, (target, place, new))
 
     def comparisons(
         self, s: ir.Assign, value: ir.Apply, axes: Sequence[ir.Axis]
-    ) -> list[ir.Statement]:
+    ) -> Lines:
         """Raise where lengths differ that must be equal. Reverse lines follow lines
         that have been run."""
-        lines: list[ir.Statement] = []
-        self._compare(value, s, lines, set(), s.derived)
+        lines = Lines(s)
+        self._compare(value, lines, set(), s.derived)
         return lines
 
-    def comparisons_of(self, s: ir.Assign, operand: ir.Operand) -> list[ir.Statement]:
-        lines: list[ir.Statement] = []
+    def comparisons_of(self, s: ir.Assign, operand: ir.Operand) -> Lines:
+        lines = Lines(s)
         if isinstance(operand, ir.Var) and operand.name in self.lazy:
             inner = self.lazy[operand.name]
             assert isinstance(inner.value, ir.Apply)
-            self._compare(inner.value, s, lines, set(), inner.derived)
+            self._compare(inner.value, lines, set(), inner.derived)
         return lines
 
     def fitting(
         self, s: ir.Assign, target: ir.Var, axes: Sequence[ir.Axis], amount: ir.Operand
     ) -> list[ir.Statement]:
         """Raise where what is written into an array doesn't broadcast to it."""
-        lines: list[ir.Statement] = []
+        lines = Lines(s)
         own = self.elements.axes(amount)
         if s.derived:
             return lines
@@ -199,16 +195,11 @@ class Nests:
             second = self.elements.length(amount, len(own) - 1 - k)
             if first != second:
                 whole = replace(one, length="many")  # it is never spread out itself
-                self.require_equal(whole, first, other, second, s, lines)
+                self.require_equal(whole, first, other, second, lines)
         return lines
 
     def _compare(
-        self,
-        value: ir.Apply,
-        s: ir.Assign,
-        lines: list[ir.Statement],
-        seen: set[int],
-        derived: bool,
+        self, value: ir.Apply, lines: Lines, seen: set[int], derived: bool
     ) -> None:
         operands = [a for a in value.args if is_array(self.facts.kind(a))]
         for operand in operands:
@@ -217,7 +208,7 @@ class Nests:
                 if id(inner) not in seen:
                     seen.add(id(inner))
                     assert isinstance(inner.value, ir.Apply)
-                    self._compare(inner.value, s, lines, seen, inner.derived)
+                    self._compare(inner.value, lines, seen, inner.derived)
         if derived:
             return
         if not self.elements.is_elementwise(value) or value.function is np.outer:
@@ -233,16 +224,10 @@ class Nests:
             for (one, place), (other, second) in itertools.pairwise(known):
                 same = one.symbol is not None and one.symbol == other.symbol
                 if not same and place != second:
-                    self.require_equal(one, place, other, second, s, lines)
+                    self.require_equal(one, place, other, second, lines)
 
     def require_equal(
-        self,
-        one: ir.Axis,
-        place: Place,
-        other: ir.Axis,
-        second: Place,
-        s: ir.Assign,
-        lines: list[ir.Statement],
+        self, one: ir.Axis, place: Place, other: ir.Axis, second: Place, lines: Lines
     ) -> None:
         pair = (place, second)
         fixed = all(
@@ -255,34 +240,32 @@ class Nests:
             return
         if fixed:
             self.compared.add(pair)
-        first = self.elements.named_length(place, lines, s)
-        last = self.elements.named_length(second, lines, s)
-        test: ir.Apply = ir.Apply(operator.ne, (first, last))
+        first = self.elements.named_length(place, lines)
+        last = self.elements.named_length(second, lines)
+        test: Any = ir.Apply(operator.ne, (first, last))
         if "any" in (one.length, other.length):
-            differ = self.elements.named(test, lines, s, "differ", ir.Scalar("bool"))
+            differ = self.elements.named(test, lines, "differ", ir.Scalar("bool"))
             for length, axis in ((first, one), (last, other)):
                 if axis.length == "any":
                     wide = self.elements.named(
                         ir.Apply(operator.ne, (length, ir.Const(1))),
                         lines,
-                        s,
                         "wide",
                         ir.Scalar("bool"),
                     )
                     both = ir.Apply(operator.and_, (differ, wide))
                     differ = self.elements.named(
-                        both, lines, s, "differ", ir.Scalar("bool")
+                        both, lines, "differ", ir.Scalar("bool")
                     )
-            message = "operands could not be broadcast together"
-            lines += self.raised(differ, message, s)
-            return
-        lines += self.raised(test, "operands could not be broadcast together", s)
+            test = differ
+        message = "operands could not be broadcast together"
+        lines += self.raised(test, message, lines.like)
 
     def raised(self, test: Any, message: str, s: ir.Assign) -> list[ir.Statement]:
         """Raise ValueError where a test is true."""
-        lines: list[ir.Statement] = []
+        lines = Lines(s)
         if isinstance(test, ir.Apply):
-            test = self.elements.named(test, lines, s, "differ", ir.Scalar("bool"))
+            test = self.elements.named(test, lines, "differ", ir.Scalar("bool"))
         error = ir.Apply(ops.raise_exception, (ir.Const(ValueError), ir.Const(message)))
         return [*lines, ir.If(s.span, test, (ir.Effect(s.span, error),), ())]
 

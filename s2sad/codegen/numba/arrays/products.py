@@ -10,7 +10,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.array_parts import ArrayParts
 from s2sad.codegen.numba.arrays.contractions import Labels
-from s2sad.codegen.numba.arrays.elements import Place
+from s2sad.codegen.numba.arrays.elements import Lines, Place
 from s2sad.codegen.numba.arrays.nests import at_place
 from s2sad.codegen.numba.lists.lengths import Common
 from s2sad.codegen.numba.numbers.complex_operations import is_complex
@@ -32,7 +32,7 @@ class Products(ArrayParts):
         ]
         places: dict[str, list[tuple[ir.Axis, Place]]] = {}
         """For each label, the axes that have it, and where their lengths are read."""
-        lines: list[ir.Statement] = []
+        lines = Lines(s)
         for term, operand in zip(inputs, operands):
             for k, label in enumerate(term):
                 axis = self.elements.axes(operand)[k]
@@ -41,7 +41,7 @@ class Products(ArrayParts):
                     same = axis.symbol is not None and axis.symbol == other.symbol
                     ones = "one" in (axis.length, other.length)
                     if not (same or ones or s.derived):
-                        self.require_equal(other, second, axis, place, s, lines)
+                        self.require_equal(other, second, axis, place, lines)
                 places[label].append((axis, place))
         joint = {label: _joint(axes) for label, axes in places.items()}
         lengths: list[Place] = [joint[label][1] for label in order]
@@ -49,31 +49,29 @@ class Products(ArrayParts):
         own = self.facts.kinds.get(target.name) or s.kind
         dtype = "complex128" if is_complex(own) else "float64"
         if result:
-            made = self.allocated(np.zeros, lengths[: len(result)], dtype, lines, s)
+            made = self.allocated(np.zeros, lengths[: len(result)], dtype, lines)
             lines.append(self.line(s, target, made))
         else:
             lines.append(self.line(s, target, ir.Const(0.0)))
 
-        def body(index: list[ir.Operand]) -> list[ir.Statement]:
-            inner: list[ir.Statement] = []
+        def body(index: list[ir.Operand], inner: Lines) -> None:
             at = dict(zip(order, index))
             product: ir.Operand | None = None
             for term, operand in zip(inputs, operands):
                 own = [at[label] for label in term]
                 axes = [joint[label][0] for label in term]
-                found = self.elements.element(operand, own, axes, inner, s)
+                found = self.elements.element(operand, own, axes, inner)
                 if product is not None:
                     times = ir.Apply(operator.mul, (product, found))
-                    found = self.elements.named(times, inner, s, "product")
+                    found = self.elements.named(times, inner, "product")
                 product = found
             assert product is not None
             if result:
                 where = index[: len(result)]
-                changed = self.change(ops.index_add, target, where, product, inner, s)
+                changed = self.change(ops.index_add, target, where, product, inner)
             else:
                 changed = ir.Apply(operator.add, (target, product), (), "augmented")
             inner.append(self.line(s, target, changed))
-            return inner
 
         return lines + self.nest(lengths, body, s)
 
@@ -98,13 +96,12 @@ class Products(ArrayParts):
             (left, len(self.elements.axes(left)) - 2),
             (right, len(self.elements.axes(right)) - 1),
         ]
-        lines: list[ir.Statement] = []
-        made = self.allocated(np.empty, lengths, kind.dtype, lines, s)
+        lines = Lines(s)
+        made = self.allocated(np.empty, lengths, kind.dtype, lines)
         target = s.target
         lines.append(self.line(s, target, made))
 
-        def body(index: list[ir.Operand]) -> list[ir.Statement]:
-            inner: list[ir.Statement] = []
+        def body(index: list[ir.Operand], inner: Lines) -> None:
             parts = []
             for operand in (left, right):
                 axes = self.elements.axes(operand)
@@ -116,14 +113,13 @@ class Products(ArrayParts):
                 if places:
                     matrix = ir.Array(kind.dtype, axes[-2:])
                     picked = ir.Apply(operator.getitem, (operand, at_place(places)))
-                    part = self.elements.named(picked, inner, s, "matrix", matrix)
+                    part = self.elements.named(picked, inner, "matrix", matrix)
                 parts.append(part)
             matrix = ir.Array(kind.dtype, (kind.axes or ())[-2:])
             product = ir.Apply(value.function, tuple(parts))
-            found = self.elements.named(product, inner, s, "product", matrix)
+            found = self.elements.named(product, inner, "product", matrix)
             changed = ir.Apply(ops.index_set, (target, at_place(index), found))
             inner.append(self.line(s, target, changed))
-            return inner
 
         return lines + self.nest([(target, k) for k in range(rank - 2)], body, s)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops, rules
-from s2sad.codegen.numba.arrays.elements import Place
+from s2sad.codegen.numba.arrays.elements import Lines, Place
 from s2sad.codegen.numba.arrays.nests import Nests, at_place
 from s2sad.codegen.numba.numbers.complex_operations import is_complex
 from s2sad.codegen.numba.programs import is_array
@@ -79,7 +79,7 @@ class Reductions(Nests):
         target, function = s.target, value.function
         kind = self.facts.kinds.get(target.name) or s.kind
         dtype = (ir.dtype_of(kind) if kind is not None else None) or "float64"
-        count = self.count(lengths, gone, lines, s) if function is np.mean else None
+        count = self.count(lengths, gone, lines) if function is np.mean else None
         first: Any = {np.prod: 1.0}.get(function, 0.0)
         if dtype == "int64":
             first = int(first)
@@ -90,18 +90,17 @@ class Reductions(Nests):
         if not kept:
             lines.append(self.line(s, target, ir.Const(first)))
         elif first == 0 and function not in EXTREMA:
-            made = self.allocated(np.zeros, kept, dtype, lines, s)
+            made = self.allocated(np.zeros, kept, dtype, lines)
             lines.append(self.line(s, target, made))
         else:
-            made = self.allocated(np.empty, kept, dtype, lines, s)
+            made = self.allocated(np.empty, kept, dtype, lines)
             shape = made.args[0]
             lines.append(
                 self.line(s, target, ir.Apply(np.full, (shape, ir.Const(first))))
             )
 
-        def body(index: list[ir.Operand]) -> list[ir.Statement]:
-            inner: list[ir.Statement] = []
-            found = self.elements.element(array, index, axes, inner, s)
+        def body(index: list[ir.Operand], inner: Lines) -> None:
+            found = self.elements.element(array, index, axes, inner)
             place = [
                 ir.Const(0) if k in gone else i
                 for k, i in enumerate(index)
@@ -118,13 +117,10 @@ class Reductions(Nests):
                 inner.append(self.line(s, target, added))
             else:
                 step = operator.mul if function is np.prod else EXTREMA[function]
-                old = self.elements.read(target, place, inner, s)
-                new = self.elements.named(
-                    ir.Apply(step, (old, found)), inner, s, "item"
-                )
+                old = self.elements.read(target, place, inner)
+                new = self.elements.named(ir.Apply(step, (old, found)), inner, "item")
                 changed = ir.Apply(ops.index_set, (target, at_place(place), new))
                 inner.append(self.line(s, target, changed))
-            return inner
 
         lines += self.nest(lengths, body, s, axes)
         if count is not None:
@@ -133,30 +129,26 @@ class Reductions(Nests):
         return lines
 
     def count(
-        self,
-        lengths: Sequence[Place],
-        gone: Sequence[int],
-        lines: list[ir.Statement],
-        s: ir.Assign,
+        self, lengths: Sequence[Place], gone: Sequence[int], lines: Lines
     ) -> ir.Operand:
         """How many elements a reduction makes one of."""
         total: ir.Operand | None = None
         for k in gone:
-            length = self.elements.named_length(lengths[k], lines, s)
+            length = self.elements.named_length(lengths[k], lines)
             if total is None:
                 total = length
             else:
                 product = ir.Apply(operator.mul, (total, length))
-                total = self.elements.named(product, lines, s, "count", ir.INT)
+                total = self.elements.named(product, lines, "count", ir.INT)
         return total or ir.Const(1)
 
     def not_empty(
         self, lengths: Sequence[Place], gone: Sequence[int], s: ir.Assign
     ) -> list[ir.Statement]:
         """Raise where there is nothing to find an extremum of, as NumPy does."""
-        lines: list[ir.Statement] = []
+        lines = Lines(s)
         for k in gone:
-            length = self.elements.named_length(lengths[k], lines, s)
+            length = self.elements.named_length(lengths[k], lines)
             test = ir.Apply(operator.eq, (length, ir.Const(0)))
             message = "zero-size array to reduction operation which has no identity"
             lines += self.raised(test, message, s)
@@ -172,16 +164,14 @@ class Reductions(Nests):
         target = s.target
         kind = self.facts.kinds.get(target.name) or s.kind
         dtype = "complex128" if is_complex(kind) else "float64"
-        made = self.allocated(np.zeros, lengths, dtype, lines, s)
+        made = self.allocated(np.zeros, lengths, dtype, lines)
         lines.append(self.line(s, target, made))
 
-        def body(index: list[ir.Operand]) -> list[ir.Statement]:
-            inner: list[ir.Statement] = []
-            found = self.elements.element(cotangent, index, axes, inner, s)
-            places = self.elements.places_in(like, index, axes, inner, s)
-            changed = self.change(ops.index_add, target, places, found, inner, s)
+        def body(index: list[ir.Operand], inner: Lines) -> None:
+            found = self.elements.element(cotangent, index, axes, inner)
+            places = self.elements.places_in(like, index, axes, inner)
+            changed = self.change(ops.index_add, target, places, found, inner)
             inner.append(self.line(s, target, changed))
-            return inner
 
         along = [self.elements.length(cotangent, k) for k in range(len(axes))]
         return lines + self.nest(along, body, s)

@@ -11,7 +11,6 @@ The passes for Numba take operations alone, each with a kind for what it gives.
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
@@ -42,9 +41,7 @@ def with_named_parts(function: ir.Function) -> ir.Function:
     body = ir.with_leaves(function.body, lines)
     if not facts.added:
         return function
-    kinds = {**function.kinds, **facts.added}
-    temporaries = function.temporaries | frozenset(facts.added)
-    return replace(function, body=body, kinds=kinds, temporaries=temporaries)
+    return facts.program(body)
 
 
 def _kind_of_part(value: ir.Apply, facts: Facts) -> ir.Kind:

@@ -37,11 +37,7 @@ def with_typed_lists(function: ir.Function) -> ir.Function:
         for s in ir.walk(function.body)
     ):
         return function
-    lists = _Lists(facts)
-    body = ir.with_leaves(function.body, lists.statement)
-    kinds = {**function.kinds, **facts.added}
-    temporaries = function.temporaries | frozenset(facts.added)
-    return replace(function, body=body, kinds=kinds, temporaries=temporaries)
+    return facts.program(ir.with_leaves(function.body, _Lists(facts).statement))
 
 
 def _of_display(value: Any) -> bool:

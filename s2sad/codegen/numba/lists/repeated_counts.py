@@ -38,11 +38,8 @@ def _without_one(function: ir.Function) -> ir.Function | None:
     lines = next((found for found in each if found is not None), None)
     if lines is None:
         return None
-    return replace(
-        function,
-        body=ir.with_leaves(function.body, lambda s: lines.get(id(s), (s,))),
-        kinds={**function.kinds, **facts.added},
-        temporaries=function.temporaries | frozenset(facts.added),
+    return facts.program(
+        ir.with_leaves(function.body, lambda s: lines.get(id(s), (s,)))
     )
 
 

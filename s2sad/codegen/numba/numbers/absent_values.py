@@ -39,10 +39,7 @@ def with_values_for_none(
     absent.find()
     if not absent.kinds or _is_shared(absent.kinds, function, procedure):
         return function
-    body = ir.with_leaves(function.body, absent.statement)
-    kinds = {**function.kinds, **absent.kinds, **facts.added}
-    temporaries = function.temporaries | frozenset(facts.added)
-    return replace(function, body=body, kinds=kinds, temporaries=temporaries)
+    return facts.program(ir.with_leaves(function.body, absent.statement), absent.kinds)
 
 
 def _is_shared(

@@ -70,12 +70,8 @@ def with_settled_kinds(function: ir.Function) -> ir.Function:
         return function
     settling = _Settling(facts, wanted)
     settling.hand_on()
-    body = ir.with_leaves(function.body, settling.statement)
-    return replace(
-        function,
-        body=body,
-        kinds={**function.kinds, **settling.found, **facts.added},
-        temporaries=function.temporaries | frozenset(facts.added),
+    return facts.program(
+        ir.with_leaves(function.body, settling.statement), settling.found
     )
 
 

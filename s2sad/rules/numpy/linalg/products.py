@@ -80,7 +80,11 @@ def matrix_times_column(x, y, out_bar):
 
 @rules.forward_of(MATMUL)
 def _matmul_forward(x, y, *, out, x_dot, y_dot):
-    return tangent_of_product(operator.matmul, x, y, x_dot, y_dot)
+    if rules.is_literal_zero(y_dot):
+        return x_dot @ y
+    if rules.is_literal_zero(x_dot):
+        return x @ y_dot
+    return x_dot @ y + x @ y_dot
 
 
 def dot_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
