@@ -11,16 +11,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from s2sad.ir.kinds import Array, Kind, Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Span,
-    Statement,
-    Var,
-)
+from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Span, Statement, Var
 from s2sad.ir.walking import direct_reads, direct_writes, walk
 
 if TYPE_CHECKING:

@@ -12,12 +12,7 @@ from __future__ import annotations
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.liveness import Liveness, live_variables
-from s2sad.analysis.passes.purity import (
-    is_missed,
-    is_pure,
-    may_write,
-    takes_its_time,
-)
+from s2sad.analysis.passes import purity
 
 
 def remove_dead_code(function: ir.Function) -> ir.Function:
@@ -59,11 +54,11 @@ def must_run(statement: ir.Statement) -> bool:
     if statement.derived and statement.value.function in ops.STORES:
         return False
     called = statement.value.function
-    if takes_its_time(statement):
+    if purity.takes_its_time(statement):
         return False
     if isinstance(called, ir.Procedure):
-        return is_missed(called)
-    return may_write(statement) or not is_pure(statement.value.function)
+        return purity.is_missed(called)
+    return purity.may_write(statement) or not purity.is_pure(statement.value.function)
 
 
 def _block(block: ir.Block, analysis: Liveness) -> ir.Block:

@@ -27,11 +27,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.passes.array_parts import (
-    part_read_once,
-    unless_written,
-    with_parts_filled,
-)
+from s2sad.analysis.passes import array_parts
 from s2sad.analysis.passes.purity import does, reads_written, writes_kept
 
 Key = tuple[bool, ir.Operand]
@@ -95,7 +91,7 @@ def _read_once(block: ir.Block) -> ir.Block:
         within = ir.names_written_within(s)
         if isinstance(s, ir.COMPOUND):
             known, lasting, parts = {}, _still(lasting, within), {}
-            same = unless_written(same, within)
+            same = array_parts.unless_written(same, within)
             lines.append(ir.with_blocks(s, _read_once))
             continue
         slot: Any = None
@@ -107,7 +103,7 @@ def _read_once(block: ir.Block) -> ir.Block:
                 lasting = {**_still(lasting, within), own: s.target}
                 within = frozenset()
         lasting = _still(lasting, within)
-        s, parts, same = part_read_once(s, parts, same)
+        s, parts, same = array_parts.part_read_once(s, parts, same)
         if ir.is_line(s, ops.stored_attribute, ops.stored_item):
             slot = _slot(s.value)
             if slot in known:
@@ -197,7 +193,7 @@ def without_slots_emptied(function: ir.Function) -> ir.Function:
     and without making zero what gets its old value back."""
     if not _stores(function):
         return function
-    body = with_parts_filled(_filled_at_once(function.body), function.kinds)
+    body = array_parts.with_parts_filled(_filled_at_once(function.body), function.kinds)
     return ir.altered(function, body=body)
 
 

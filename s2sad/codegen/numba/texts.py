@@ -20,12 +20,7 @@ from s2sad.codegen.derivative import Derivative, NumbaText
 from s2sad.codegen.numba import compiled, error_states, known_calls, messages, programs
 from s2sad.codegen.numba.arrays import array_loops, arrays_of_iterations
 from s2sad.codegen.numba.border import Parted, parted
-from s2sad.codegen.numba.calls import (
-    handed_data,
-    handed_parts,
-    listed_calls,
-    residuals,
-)
+from s2sad.codegen.numba.calls import handed_data, handed_parts, listed_calls, residuals
 from s2sad.codegen.numba.emission import NumbaEmitter
 from s2sad.codegen.numba.lists import forward_sums, lists, repeated_counts, saved_arrays
 from s2sad.codegen.numba.loops.parallel_loops import with_parallel_loops

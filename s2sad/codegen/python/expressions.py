@@ -13,23 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import errors, ir, ops
 from s2sad.analysis.memory.points_to import gives_copy, is_view_operation
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.codegen.structures.constructors import words_of_call
-from s2sad.codegen.structures.copies import kind_of_several
-from s2sad.codegen.structures.records import adjoint_class, class_in_file
-from s2sad.codegen.structures.written import (
-    checking_copy_pass,
-    checking_zeros_pass,
-    copy_pass,
-    gradient_pass,
-    pass_of,
-    why_general,
-    zeros_pass,
-)
-from s2sad.errors import S2sadError
+from s2sad.codegen.structures import constructors, copies, records, written
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.structures import (
@@ -236,7 +224,7 @@ class Expressions:
             keys: list[ast.expr | None] = [self._constant(k) for k in pack.keys]
             return ast.Dict(keys, items)
         constructor = self.spelling.function(pack.constructor)
-        given = words_of_call(pack.constructor, pack.keys, pack.items)
+        given = constructors.words_of_call(pack.constructor, pack.keys, pack.items)
         if given is not None:
             words = [ast.keyword(name, self.operand(held)) for name, held in given]
             return ast.Call(constructor, [], words)
@@ -337,8 +325,10 @@ class Expressions:
 
     def _zeros_of_structure(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
-        write = pass_of(zeros_pass, value.keywords)
-        made = self._checking_pass(pass_of(checking_zeros_pass, value.keywords), value)
+        write = written.pass_of(written.zeros_pass, value.keywords)
+        made = self._checking_pass(
+            written.pass_of(written.checking_zeros_pass, value.keywords), value
+        )
         made = made or self._pass_over(write, whole)
         if made is None:
             return self._general(zeros_of_structure, value)
@@ -348,7 +338,7 @@ class Expressions:
         whole, adjoint = value.args
         made = None
         if any(value is last for last in self._last_structures()):
-            made = self._pass_over(gradient_pass, whole)
+            made = self._pass_over(written.gradient_pass, whole)
         if made is None:
             return self._general(as_structure, value)
         if made.is_identity:
@@ -382,23 +372,23 @@ class Expressions:
         if value.function is ops.make_adjoint:
             for_file = self.spelling.namespace is None
             form = ir.Form(constructor, names.value)
-            constructor = adjoint_class(form, for_file)
+            constructor = records.adjoint_class(form, for_file)
             if for_file and constructor is Adjoint:
-                raise S2sadError(
+                raise errors.S2sadError(
                     f"a {cls.value.__name__} is made among those that are given, which "
                     "the derivatives of a file don't follow of a class that does more "
                     "than hold its attributes"
                 )
         if isinstance(constructor, StandIn):
             words = zip(names.value, map(self.operand, values), strict=True)
-            made_by = self.spelling.function(class_in_file(constructor))
+            made_by = self.spelling.function(records.class_in_file(constructor))
             return ast.Call(made_by, [], [ast.keyword(*word) for word in words])
         return self._pack(ir.Pack(constructor, names.value, tuple(values)))
 
     def _working_copy(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
-        write = pass_of(copy_pass, value.keywords)
-        checking = pass_of(checking_copy_pass, value.keywords)
+        write = written.pass_of(written.copy_pass, value.keywords)
+        checking = written.pass_of(written.checking_copy_pass, value.keywords)
         made = self._checking_pass(checking, value) or self._pass_over(write, whole)
         if made is None:
             return self._general(working_copy, replace(value, keywords=()))
@@ -410,9 +400,9 @@ class Expressions:
             kind = self._kind(value.args[0])
             why = ""
             if isinstance(kind, ir.Reference):
-                why = why_general(kind, for_file=True)
+                why = written.why_general(kind, for_file=True)
             name = ast.unparse(self.operand(value.args[0]))
-            raise S2sadError(
+            raise errors.S2sadError(
                 f"{name} holds {why or kind}, which the derivatives of a file don't "
                 "follow: let each attribute be of one kind"
             )
@@ -459,7 +449,7 @@ class Expressions:
         None where the general one does."""
         parts = whole.items if isinstance(whole, ir.Pack) else (whole,)
         if isinstance(whole, ir.Pack):
-            kind = kind_of_several(
+            kind = copies.kind_of_several(
                 {k: self._kind(p) or ir.UNKNOWN for k, p in enumerate(parts)}
             )
         kind = kind or self._kind(whole)

@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import (
-    holds_objects_alone,
-    is_dict,
-    is_flat,
-    slot_of,
-)
-from s2sad.codegen.structures.tested import (
-    Tested,
-    told_by_lengths,
-    tuples_in_themselves,
-)
+from s2sad.codegen.structures import passes, tested
 
 
-class Checks(Tested):
+class Checks(tested.Tested):
     """Tests the classes of what a structure leads to, each object once::
 
     def check_springs(springs):
@@ -33,11 +23,13 @@ class Checks(Tested):
 
     def __init__(self, kind: ir.Reference, root: str, for_file: bool) -> None:
         super().__init__(kind, root, for_file)
-        self.in_themselves = tuples_in_themselves(kind)
+        self.in_themselves = tested.tuples_in_themselves(kind)
         slots = [s for form in ir.reached_forms(kind) for s in form.slots.values()]
         references = (slot for slot in slots if isinstance(slot, ir.Reference))
         self.told_by_lengths = {
-            form for held in (kind, *references) for form in told_by_lengths(held.forms)
+            form
+            for held in (kind, *references)
+            for form in tested.told_by_lengths(held.forms)
         }
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
@@ -59,14 +51,14 @@ class Checks(Tested):
         by_value = (
             issubclass(form.constructor, tuple) and form not in self.in_themselves
         )
-        if is_flat(form) or by_value or part == self.root:
+        if passes.is_flat(form) or by_value or part == self.root:
             self._go_over(part, form)
             return part
         key = self.key(part, form)
         self.line(f"if {key} not in made:")
         with self.deeper():
             self.line(f"made[{key}] = {part}")
-            if holds_objects_alone(form):
+            if passes.holds_objects_alone(form):
                 self._go_over(part, form)
             else:
                 self.wait(form, part)
@@ -90,7 +82,7 @@ class Checks(Tested):
                 self.meet(part, form, ir.EACH, item)
                 self.made_of(part, form.slots.get(ir.EACH))
             if lines:
-                values = f"{item}.values()" if is_dict(form) else item
+                values = f"{item}.values()" if passes.is_dict(form) else item
                 self.line(f"for {part} in {values}:")
                 self.lines += lines
             return
@@ -98,7 +90,7 @@ class Checks(Tested):
             self.of_items(item, form)
             return
         for key in form.keys:
-            slot, part = form.slots.get(key), slot_of(item, form, key)
+            slot, part = form.slots.get(key), passes.slot_of(item, form, key)
             with self.where_held(item, form, key):
                 if isinstance(slot, ir.Reference):
                     name = self.fresh("part")

@@ -6,15 +6,7 @@ from collections import deque
 from collections.abc import Hashable
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import (
-    has_a_name,
-    holds_arrays,
-    is_dict,
-    is_flat,
-    is_object,
-    slot_of,
-)
-from s2sad.codegen.structures.records import adjoint_class
+from s2sad.codegen.structures import passes, records
 from s2sad.codegen.structures.tested import Tested, is_looked_into
 from s2sad.ops.runtime.structures import copied_once
 
@@ -58,12 +50,12 @@ class Copies(Tested):
 
     def is_changed(self, form: ir.Form) -> bool:
         """True for what is copied for itself, and not for what it leads to alone."""
-        if self.arrays and holds_arrays(form):
+        if self.arrays and passes.holds_arrays(form):
             return True
-        return is_object(form) or issubclass(form.constructor, self.changed)
+        return passes.is_object(form) or issubclass(form.constructor, self.changed)
 
     def is_of(self, part: str, form: ir.Form) -> str:
-        if has_a_name(form) and self.for_file:
+        if passes.has_a_name(form) and self.for_file:
             return f"type({part}).__name__ == {form.constructor.__name__!r}"
         return f"type({part}) is {self.constant(form.constructor)}"
 
@@ -87,32 +79,32 @@ class Copies(Tested):
         return f"tuple({items})"
 
     def whole(self, part: str, form: ir.Form) -> str | None:
-        copied = self.arrays and holds_arrays(form)
-        if form.constructor not in (list, dict) or not is_flat(form) or copied:
+        copied = self.arrays and passes.holds_arrays(form)
+        if form.constructor not in (list, dict) or not passes.is_flat(form) or copied:
             return super().whole(part, form)
         if form.is_uniform and self.tested and is_looked_into(form.slots.get(ir.EACH)):
             return None
         self.look_at(part, form)
         for key in () if form.is_uniform else form.keys:
             with self.where_held(part, form, key):
-                self.meet(slot_of(part, form, key), form, key, part)
+                self.meet(passes.slot_of(part, form, key), form, key, part)
         return f"{part}.copy()"
 
     def empty(self, part: str, form: ir.Form) -> str:
-        if is_object(form):
+        if passes.is_object(form):
             own = f"type({part})" if self.for_file else self.constant(form.constructor)
             return f"object.__new__({own})"
         if form.constructor is deque:
             return f"type({part})(maxlen={part}.maxlen)"
-        if is_dict(form) and form.optional:
+        if passes.is_dict(form) and form.optional:
             return f"dict.fromkeys({part})"  # which has them in its own order
         if form.constructor in (dict, list):
-            return "{}" if is_dict(form) else "[]"
+            return "{}" if passes.is_dict(form) else "[]"
         return f"{part}.copy()"  # a dict that has an order or a default of its own
 
     def stored(self, form: ir.Form, whole: str, place: str, text: str) -> str:
-        plain = adjoint_class(form, self.for_file) is form.constructor
-        if is_object(form) and not plain:  # no code of the class runs
+        plain = records.adjoint_class(form, self.for_file) is form.constructor
+        if passes.is_object(form) and not plain:  # no code of the class runs
             return f"object.__setattr__({whole}, {place[1:]!r}, {text})"
         return f"{whole}{place} = {text}"
 

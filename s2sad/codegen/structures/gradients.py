@@ -6,23 +6,11 @@ from collections import deque
 from collections.abc import Hashable
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import (
-    Pass,
-    holds_objects_alone,
-    is_dict,
-    is_flat,
-    is_object,
-)
-from s2sad.codegen.structures.records import (
-    adjoint_class,
-    becomes_its_own,
-    has_slots,
-    is_adjoint_of,
-)
+from s2sad.codegen.structures import passes, records
 from s2sad.ops.runtime.structures import OF, NoNumber, bare
 
 
-class Gradients(Pass):
+class Gradients(passes.Pass):
     """Adjoints become what the user gets: objects and lists where they are, tuples, and
     what has slots, anew. What leads to none of those, and to no records, is left::
 
@@ -34,7 +22,7 @@ class Gradients(Pass):
     summary = "The gradient that %s is, which becomes it."
 
     def is_of(self, part: str, form: ir.Form) -> str:
-        return is_adjoint_of(part, form, self)
+        return records.is_adjoint_of(part, form, self)
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
         if isinstance(kind, ir.Reference):
@@ -63,22 +51,22 @@ class Gradients(Pass):
             return f"({items[1:-1]}{comma})"
         if not self._stays(form):
             return self.anew(part, form)
-        if is_flat(form):
+        if passes.is_flat(form):
             if self._is_record(form):
-                record = self.constant(adjoint_class(form, self.for_file))
+                record = self.constant(records.adjoint_class(form, self.for_file))
                 self.line(f"if type({part}) is {record}:")
                 with self.deeper():  # another store would run the user's code
                     self._settle_numbers(form, part)
                     self._adopt(form, part)
             else:
                 self._settle_numbers(form, part)
-        elif part == self.root and holds_objects_alone(form):
+        elif part == self.root and passes.holds_objects_alone(form):
             self._settle(form, part)
         else:
             self.line(f"if id({part}) not in made:")
             with self.deeper():
                 self.line(f"made[id({part})] = {part}")
-                if holds_objects_alone(form):
+                if passes.holds_objects_alone(form):
                     self._settle(form, part)
                 else:
                     self.wait(form, part)
@@ -87,24 +75,27 @@ class Gradients(Pass):
     def _stays(self, form: ir.Form) -> bool:
         """True for what becomes the user's where it is."""
         cls = form.constructor
-        if not is_object(form):
+        if not passes.is_object(form):
             return cls in (list, dict, deque)
         if self.for_file:
-            return not (self._is_record(form) and has_slots(form))
-        return becomes_its_own(cls)
+            return not (self._is_record(form) and records.has_slots(form))
+        return records.becomes_its_own(cls)
 
     def _is_users(self, form: ir.Form) -> bool:
         """True for what has been made as the user's."""
         if any(ir.may_be_no_number(form, key) for key in form.keys):
             return False
-        if not is_object(form):
+        if not passes.is_object(form):
             return form.constructor in (list, dict, deque)
         return not self._is_record(form)
 
     def _is_record(self, form: ir.Form) -> bool:
         """True for an object that hasn't the user's class yet."""
         cls = form.constructor
-        return is_object(form) and adjoint_class(form, self.for_file) is not cls
+        return (
+            passes.is_object(form)
+            and records.adjoint_class(form, self.for_file) is not cls
+        )
 
     def _settle_numbers(self, form: ir.Form, part: str) -> None:
         """Let what a flat object, list or dict has of None and ints be None."""
@@ -136,7 +127,7 @@ class Gradients(Pass):
         part, key = self.fresh("part"), self.fresh("key")
         with self.aside() as lines:
             text = self.made_in(part, form, ir.EACH)
-        if is_dict(form) and text != part:
+        if passes.is_dict(form) and text != part:
             self.line(f"for {key}, {part} in {item}.items():")
             self.lines += lines
             self.lines.append("    " * (self.depth + 1) + f"{item}[{key}] = {text}")
@@ -149,19 +140,19 @@ class Gradients(Pass):
         elif text != part:
             self.line(f"{item}[:] = [{text} for {part} in {item}]")
         elif lines:
-            values = f"{item}.values()" if is_dict(form) else item
+            values = f"{item}.values()" if passes.is_dict(form) else item
             self.line(f"for {part} in {values}:")
             self.lines += lines
 
     def empty(self, part: str, form: ir.Form) -> str:
-        if is_object(form) and self.for_file:
+        if passes.is_object(form) and self.for_file:
             return f"object.__new__({part}.{OF})"
         cls = self.constant(form.constructor)
-        return f"{self.constant(bare)}({cls})" if is_object(form) else f"{cls}()"
+        return f"{self.constant(bare)}({cls})" if passes.is_object(form) else f"{cls}()"
 
     def stored(self, form: ir.Form, whole: str, place: str, text: str) -> str:
         cls, name = form.constructor, place[1:]
-        if not is_object(form):
+        if not passes.is_object(form):
             return super().stored(form, whole, place, text)
         plain = cls.__setattr__ is object.__setattr__ and not isinstance(
             getattr(cls, name, None), property

@@ -9,19 +9,12 @@ from types import MemberDescriptorType, NoneType
 import numpy as np
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import (
-    Pass,
-    has_a_name,
-    is_dict,
-    is_object,
-    slot_of,
-)
-from s2sad.codegen.structures.records import has_slots
+from s2sad.codegen.structures import passes, records
 from s2sad.source.annotations.annotated_forms import classes_of
 from s2sad.source.kinds.attributes import attributes_of, has_dict
 
 
-class Tested(Pass):
+class Tested(passes.Pass):
     """A pass that raises TypeError where a value is of other forms: all references are
     tested where they are met, what they lead to once. A file knows the user's classes
     by their names."""
@@ -82,7 +75,7 @@ class Tested(Pass):
     def is_not(self, part: str, form: ir.Form) -> str:
         """The test for a value of another class."""
         cls = form.constructor
-        if self.for_file and has_a_name(form):
+        if self.for_file and passes.has_a_name(form):
             return f"type({part}).__name__ != {cls.__name__!r}"
         return f"type({part}) is not {self.constant(cls)}"
 
@@ -94,11 +87,11 @@ class Tested(Pass):
         if not self.tested:
             return
         what = self.what(whole, form)
-        if is_object(form):
+        if passes.is_object(form):
             self._test_attributes(whole, form)
             return
         if not form.is_uniform:
-            if is_dict(form):
+            if passes.is_dict(form):
                 self._test_names(whole, form, what)
             elif not hasattr(form.constructor, "_fields"):
                 test = f"len({whole}) != {len(form.keys)}"
@@ -110,7 +103,7 @@ class Tested(Pass):
             return
         self._test_keys(whole, form, f"a key of {what}")
         if not is_looked_into(form.slots.get(ir.EACH)):
-            values = f"{whole}.values()" if is_dict(form) else whole
+            values = f"{whole}.values()" if passes.is_dict(form) else whole
             allowed = self._allowed(form, ir.EACH)
             if ir.EACH not in form.slots and not self.for_file:
                 self._refuse(whole, what, "empty")
@@ -133,7 +126,7 @@ class Tested(Pass):
             names = ", ".join(map(repr, form.keys))
             known = f"{{{names}}}" if names else "set()"
             held = f"{whole}.__dict__"
-            if has_slots(form):
+            if records.has_slots(form):
                 held = f"getattr({whole}, '__dict__', {{}})"
             test = f"not {held}.keys() <= {known}"
             self._refuse(test, cls.__name__, f"without attributes but {names}")
@@ -174,9 +167,9 @@ class Tested(Pass):
         if form.is_uniform:
             what = _item_of(what)
         else:
-            owner = form.constructor.__name__ if is_object(form) else what
+            owner = form.constructor.__name__ if passes.is_object(form) else what
             named = hasattr(form.constructor, "_fields")
-            what = f"{owner}.{key}" if named else slot_of(owner, form, key)
+            what = f"{owner}.{key}" if named else passes.slot_of(owner, form, key)
         if isinstance(slot, ir.Reference):
             self.met[part] = what, form.types.get(key)
         elif not form.is_uniform or is_looked_into(slot):

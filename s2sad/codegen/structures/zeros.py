@@ -8,26 +8,13 @@ from collections.abc import Hashable
 import numpy as np
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import (
-    has_a_name,
-    is_dict,
-    is_object,
-)
-from s2sad.codegen.structures.records import (
-    adjoint_class,
-    class_of_items,
-    is_adjoint_of,
-)
+from s2sad.codegen.structures import passes, records
 from s2sad.codegen.structures.tested import (
     Tested,
     has_numbers_beside_arrays,
     is_looked_into,
 )
-from s2sad.ops.runtime.structures import (
-    NoNumber,
-    zeros_of_structure,
-    zeros_once,
-)
+from s2sad.ops.runtime.structures import NoNumber, zeros_of_structure, zeros_once
 
 
 def _zero_of(kind: ir.Kind | None) -> str | None:
@@ -75,8 +62,8 @@ class Zeros(Tested):
 
     def is_of(self, part: str, form: ir.Form) -> str:
         if self.kind.adjoint:
-            return is_adjoint_of(part, form, self)
-        if has_a_name(form) and self.for_file:
+            return records.is_adjoint_of(part, form, self)
+        if passes.has_a_name(form) and self.for_file:
             return f"type({part}).__name__ == {form.constructor.__name__!r}"
         return f"type({part}) is {self.constant(form.constructor)}"
 
@@ -113,13 +100,13 @@ class Zeros(Tested):
         items = self.items(part, form)
         if hasattr(form.constructor, "_fields"):
             of = f"type({part}), " if self.for_file else ""
-            cls = self.constant(class_of_items(form, self.for_file))
+            cls = self.constant(records.class_of_items(form, self.for_file))
             return f"{cls}({of}{items})"
         return items
 
     def empty(self, part: str, form: ir.Form) -> str:
-        if is_object(form):
-            cls, of = adjoint_class(form, self.for_file), form.constructor
+        if passes.is_object(form):
+            cls, of = records.adjoint_class(form, self.for_file), form.constructor
             own = f"type({part})" if self.for_file else self.constant(of)
             if cls is of:
                 return f"object.__new__({own})"
@@ -127,9 +114,9 @@ class Zeros(Tested):
         if form.constructor is deque:
             made_by = f"type({part})" if self.for_file else self.constant(deque)
             return f"{made_by}(maxlen={part}.maxlen)"
-        if is_dict(form) and form.optional:
+        if passes.is_dict(form) and form.optional:
             return f"dict.fromkeys({part})"  # which has them in its own order
-        return "{}" if is_dict(form) else "[]"
+        return "{}" if passes.is_dict(form) else "[]"
 
     def items(self, part: str, form: ir.Form) -> str:
         return self._alike(part, form) or super().items(part, form)
@@ -140,7 +127,7 @@ class Zeros(Tested):
         return self._alike(part, form) or super().whole(part, form)
 
     def fill(self, form: ir.Form, item: str, whole: str) -> None:
-        alike = None if is_dict(form) else self._alike(item, form)
+        alike = None if passes.is_dict(form) else self._alike(item, form)
         if alike is None:
             super().fill(form, item, whole)
         else:
@@ -154,6 +141,6 @@ class Zeros(Tested):
         if self.tested and is_looked_into(form.slots.get(ir.EACH)):
             return None
         self.look_at(part, form)
-        if is_dict(form):
+        if passes.is_dict(form):
             return f"dict.fromkeys({part}, {zero})"
         return f"[{zero}] * len({part})"

@@ -9,23 +9,15 @@ from scipy import integrate
 
 from s2sad import ir, rules
 from s2sad.ops.numerics.quadrature import simpson_weights
+from s2sad.rules.numpy import reductions
 from s2sad.rules.numpy.kinds_of_arrays import LAST, NOT_GIVEN, UNIT
-from s2sad.rules.numpy.reductions import (
-    TRAPEZOID,
-    changed_areas,
-    intervals,
-    of_widths,
-    pairs,
-    spread,
-    trapezoid_kind,
-)
 from s2sad.rules.steps.shape_steps import restored
 
 
 def _simpson_kind(
     y: ir.Kind, x: ir.Kind = NOT_GIVEN, dx: ir.Kind = UNIT, axis: ir.Kind = LAST
 ) -> ir.Kind:
-    return trapezoid_kind(y, x, dx, axis)
+    return reductions.trapezoid_kind(y, x, dx, axis)
 
 
 def _weights_kind(shape: ir.Kind, x: ir.Kind, axis: ir.Kind) -> ir.Kind:
@@ -76,7 +68,7 @@ def _cumulative_kind(
             "cumulative_trapezoid has a rule for initial=None and initial=0",
             "add the initial value to the result",
         )
-    total, axes = trapezoid_kind(y, x, dx, axis), ir.axes_of(y)
+    total, axes = reductions.trapezoid_kind(y, x, dx, axis), ir.axes_of(y)
     if axes is None:
         return ir.UNKNOWN
     along = rules.normalised_axes(rules.static_value(axis), len(axes))
@@ -91,21 +83,25 @@ def ends_of(y, axis, start):
 
 
 @rules.reverse_of(
-    integrate.cumulative_trapezoid, kind=_cumulative_kind, differentiable=TRAPEZOID
+    integrate.cumulative_trapezoid,
+    kind=_cumulative_kind,
+    differentiable=reductions.TRAPEZOID,
 )
 def _cumulative(y, x=None, dx=1.0, axis=-1, initial=None, *, out, out_bar):
     parts = out_bar if initial is None else out_bar[ends_of(y, axis, 1)]
     aligned = np.flip(np.cumsum(np.flip(parts, axis), axis), axis)
-    sums = pairs(y, axis)
-    y_bar = spread(0.5 * aligned * intervals(y, x, dx, axis), axis, y, 1)
-    return y_bar, *of_widths(0.5 * aligned * sums, y, x, axis)
+    sums = reductions.pairs(y, axis)
+    y_bar = reductions.spread(
+        0.5 * aligned * reductions.intervals(y, x, dx, axis), axis, y, 1
+    )
+    return y_bar, *reductions.of_widths(0.5 * aligned * sums, y, x, axis)
 
 
 @rules.forward_of(integrate.cumulative_trapezoid)
 def _cumulative_forward(
     y, x=None, dx=1.0, axis=-1, initial=None, *, out, y_dot, x_dot, dx_dot
 ):
-    change = changed_areas(y, x, dx, axis, y_dot, x_dot, dx_dot)
+    change = reductions.changed_areas(y, x, dx, axis, y_dot, x_dot, dx_dot)
     total = np.cumsum(0.5 * change, axis)
     if initial is None:
         return total

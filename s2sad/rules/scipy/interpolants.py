@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, rules
-from s2sad.ops.numerics.interpolants import (
-    beyond,
-    cells_at,
-    line_at,
-    slope_of_line,
-    spline_at,
-)
+from s2sad.ops.numerics import interpolants
 from s2sad.rules.numpy.kinds_of_arrays import as_array, structure
 
 
@@ -50,18 +44,20 @@ def _line_kind(interpolant: ir.Kind, x: ir.Kind) -> ir.Kind:
 
 
 rules.elementwise(
-    spline_at,
-    lambda spline, x, nu=0, outside=None, *, out: spline_at(spline, x, nu + 1, outside),
+    interpolants.spline_at,
+    lambda spline, x, nu=0, outside=None, *, out: interpolants.spline_at(
+        spline, x, nu + 1, outside
+    ),
     kind=_spline_kind,
     differentiable=("x",),
 )
 rules.elementwise(
-    line_at,
-    lambda interpolant, x, *, out: slope_of_line(interpolant, x),
+    interpolants.line_at,
+    lambda interpolant, x, *, out: interpolants.slope_of_line(interpolant, x),
     kind=_line_kind,
     differentiable=("x",),
 )
-rules.without_derivative(slope_of_line, kind=_line_kind)
+rules.without_derivative(interpolants.slope_of_line, kind=_line_kind)
 
 
 # ------------------------------------------------------------------ grids
@@ -76,5 +72,5 @@ def _beyond_kind(points: ir.Kind, x: ir.Kind) -> ir.Kind:
     return rules.array_or_number("bool", ir.axes_of(as_array(x)))
 
 
-rules.without_derivative(cells_at, kind=_cells_kind)
-rules.without_derivative(beyond, kind=_beyond_kind)
+rules.without_derivative(interpolants.cells_at, kind=_cells_kind)
+rules.without_derivative(interpolants.beyond, kind=_beyond_kind)

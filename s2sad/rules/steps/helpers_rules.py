@@ -9,14 +9,7 @@ import numpy as np
 from s2sad import ir, rules
 from s2sad.ops.numerics import linear_systems, matrices, solvers, trajectories
 from s2sad.ops.numerics.quadrature import quadrature
-from s2sad.ops.runtime import broadcasting, sequences, ties
-from s2sad.ops.runtime.indices import (
-    diagonal_index,
-    index_along_axis,
-    place_of_item,
-    reshape_gives_view,
-    stands_by_rows,
-)
+from s2sad.ops.runtime import broadcasting, indices, sequences, ties
 from s2sad.ops.runtime.products import (
     dot_cotangent_of_left,
     dot_cotangent_of_right,
@@ -199,10 +192,10 @@ def _nested_like(cotangent, x, *, out, out_bar):
 
 
 rules.without_derivative(sequences.index_of_part, kind=rules.opaque, cheap=True)
-rules.without_derivative(index_along_axis, kind=rules.opaque)
-rules.without_derivative(diagonal_index, kind=rules.opaque)
-rules.without_derivative(reshape_gives_view, kind=rules.python_bool)
-rules.without_derivative(stands_by_rows, kind=rules.python_bool)
+rules.without_derivative(indices.index_along_axis, kind=rules.opaque)
+rules.without_derivative(indices.diagonal_index, kind=rules.opaque)
+rules.without_derivative(indices.reshape_gives_view, kind=rules.python_bool)
+rules.without_derivative(indices.stands_by_rows, kind=rules.python_bool)
 
 
 # Solutions of linear systems, whose derivative an operation behind them carries; see
@@ -456,7 +449,7 @@ def _cofactors_forward(x, *, out, x_dot):
     return per_matrix(overlap, x) * inverse - out @ np.swapaxes(x_dot, -1, -2) @ inverse
 
 
-rules.without_derivative(place_of_item, kind=rules.python_int)
+rules.without_derivative(indices.place_of_item, kind=rules.python_int)
 
 
 rules.without_derivative(matrices.order_of_products, kind=lambda sides: ir.List(ir.INT))

@@ -14,14 +14,8 @@ from typing import Any
 import numpy as np
 
 from s2sad import errors, ir
-from s2sad.source.kinds import attributes, lists
+from s2sad.source.kinds import attributes, lists, references
 from s2sad.source.kinds.kinds_of_values import kind_of_value
-from s2sad.source.kinds.references import (
-    DICTS,
-    Forms,
-    NoForm,
-    is_told_by_text,
-)
 
 LONGEST_NAME = 40
 """Longer texts are no names of cases."""
@@ -37,7 +31,7 @@ class KeptAtRunTime:
         ``everything``: all lists, dicts and objects are kept that can be."""
         self.lists_of = frozenset(lists_of)
         self.everything = everything
-        self.forms = Forms()
+        self.forms = references.Forms()
         self.why_not = ""
         """What stands in the way where something can't be."""
         self.classes: Set[type] = frozenset()
@@ -63,7 +57,7 @@ class KeptAtRunTime:
             found = self.classes, len(self.lists), self.kept and self.texts
             if found == before or not self.kept:
                 return kinds
-            self.forms = Forms()
+            self.forms = references.Forms()
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""
@@ -77,14 +71,14 @@ class KeptAtRunTime:
             or id(value) in self.lists
             or _has_many_alike(value)
             or _leads_to_its_class(value)
-            or is_told_by_text(value)
+            or references.is_told_by_text(value)
             or (len(self.classes) > 0 and _holds_one(value, self.classes))
         )
         if not (kept or self.everything):
             return None
         try:
             found = self.forms.kind(value, path)
-        except NoForm as problem:
+        except references.NoForm as problem:
             self.why_not = str(problem)
             return None
         if not isinstance(found, ir.Reference):
@@ -101,7 +95,10 @@ def with_objects_kept(
     keeping = KeptAtRunTime()
     keeping.kept = True
     forms = (f for kind in kinds.values() for f in ir.forms_in(kind))
-    keeping.classes = {cls, *(f.constructor for f in forms)} - {*ir.CONTAINERS, *DICTS}
+    keeping.classes = {cls, *(f.constructor for f in forms)} - {
+        *ir.CONTAINERS,
+        *references.DICTS,
+    }
     found = keeping.kinds(values)
     if cls not in keeping.forms.of_classes:
         why = keeping.why_not or "they stand in something that can't be kept"
@@ -136,7 +133,7 @@ def is_prose(text: str) -> bool:
 
 def _has_many_alike(value: Any) -> bool:
     if (
-        type(value) not in (*ir.CONTAINERS, *DICTS)
+        type(value) not in (*ir.CONTAINERS, *references.DICTS)
         or len(value) <= lists.LONGEST_TAKEN_APART
     ):
         return False
@@ -160,7 +157,7 @@ def _has_many_alike(value: Any) -> bool:
         return False
     return (
         cls in ir.CONTAINERS
-        or cls in DICTS
+        or cls in references.DICTS
         or hasattr(cls, "_fields")
         or attributes.is_users_class(cls)
     )

@@ -10,14 +10,7 @@ import typing
 from collections.abc import Iterator
 from typing import Any
 
-from s2sad.source.annotations.annotation_nodes import (
-    StandIn,
-    evaluated_annotation,
-    fields_of_class,
-    form_of_class,
-    live_meaning,
-    static_member,
-)
+from s2sad.source.annotations import annotation_nodes
 from s2sad.source.static.attributes import Attributes, attributes_of_class
 from s2sad.source.static.values import NameNotFound, StaticClass, StaticFunction
 from s2sad.source.text.scopes import assigned_names
@@ -81,7 +74,9 @@ class Table:
                 uses.local = assigned_names(body)
             for parameter in named:
                 if parameter.annotation is not None:
-                    told = evaluated_annotation(parameter.annotation, source.resolver)
+                    told = annotation_nodes.evaluated_annotation(
+                        parameter.annotation, source.resolver
+                    )
                     self.take(uses.parameters[parameter.arg], told)
             if owner is not None and named:
                 own = uses.parameters[named[0].arg].note("self")
@@ -101,7 +96,7 @@ class Table:
         arguments = typing.get_args(annotation)
         origin = typing.get_origin(annotation)
         inner: list[tuple[Place, Any]] = []
-        if isinstance(annotation, StandIn):
+        if isinstance(annotation, annotation_nodes.StandIn):
             meaning = annotation.meaning
             if isinstance(meaning, StaticClass):
                 place.found().classes[meaning] = None
@@ -116,7 +111,7 @@ class Table:
             inner = [(place.step(("at", at)), a) for at, a in enumerate(arguments)]
         elif origin in (typing.Union, types.UnionType):
             for one in arguments:
-                if isinstance(one, StandIn):
+                if isinstance(one, annotation_nodes.StandIn):
                     self.take(place, one, told=False)
         for part, annotated in inner:
             self.take(part, annotated, told=told)
@@ -131,10 +126,10 @@ class Table:
     def fields(self, cls: StaticClass) -> Attributes:
         """The attributes of a class, with what annotates them."""
         if cls not in self._fields:
-            form = form_of_class(cls)
+            form = annotation_nodes.form_of_class(cls)
             found = None
             if form in ("dataclass", "namedtuple"):
-                found = fields_of_class(cls, form)
+                found = annotation_nodes.fields_of_class(cls, form)
             elif form is None:
                 found = attributes_of_class(cls)
             self._fields[cls] = found or {}
@@ -147,7 +142,7 @@ class Table:
             place = self.attributes[key] = Place()
             self.take(place, self.fields(cls)[name][0], told=False)
             for node in cls.node.bases:
-                base = live_meaning(node, cls.resolver)
+                base = annotation_nodes.live_meaning(node, cls.resolver)
                 if isinstance(base, StaticClass) and name in self.fields(base):
                     unite(place, self.attribute(base, name))
         return self.attributes[key].found()
@@ -156,7 +151,7 @@ class Table:
         """True for an attribute or a method of a class."""
         if name in self.fields(cls):
             return True
-        member = static_member(cls, name)
+        member = annotation_nodes.static_member(cls, name)
         # classes of the library have special methods of their own
         own = isinstance(member, StaticFunction)
         return own or (member is not None and not name.startswith("__"))
@@ -193,7 +188,7 @@ class Table:
         for cls in self.classes:
             for name in self.fields(cls):
                 for node in cls.node.bases:
-                    base = live_meaning(node, cls.resolver)
+                    base = annotation_nodes.live_meaning(node, cls.resolver)
                     if (base, name) in self.attributes:
                         self.attribute(cls, name)
 
@@ -217,14 +212,14 @@ class Table:
         if name in self.fields(cls):
             unite(self.attribute(cls, name), place)
             return
-        method = static_member(cls, name)
+        method = annotation_nodes.static_member(cls, name)
         if isinstance(method, StaticFunction) and "property" in method.decorators:
             unite(self._of_method(cls, method).result, place)
 
     def _settle_call(self, cls: StaticClass, called: Called) -> bool:
         if called.method in self.fields(cls):
             return False
-        method = static_member(cls, called.method)
+        method = annotation_nodes.static_member(cls, called.method)
         if not isinstance(method, StaticFunction):
             return False
         uses = self._of_method(cls, method)
@@ -258,7 +253,9 @@ def _classes_of_module(source: SourceFunction) -> Iterator[StaticClass]:
                 found = source.resolver.resolve(name).value
             except (NameNotFound, AttributeError):
                 continue
-            if isinstance(found, StaticClass) and form_of_class(found) not in (
+            if isinstance(found, StaticClass) and annotation_nodes.form_of_class(
+                found
+            ) not in (
                 "enum",
                 "typeddict",
             ):

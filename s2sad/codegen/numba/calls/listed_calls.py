@@ -36,12 +36,7 @@ from s2sad.codegen.numba.calls.residuals import Kinds, Residuals, residuals_of
 from s2sad.codegen.numba.helpers import kept_call
 from s2sad.codegen.numba.lists.list_operations import empty_list
 from s2sad.codegen.numba.lists.stack_arrays import list_item
-from s2sad.codegen.numba.programs import (
-    Facts,
-    Programs,
-    call_of_procedure,
-    is_array,
-)
+from s2sad.codegen.numba.programs import Facts, Programs, call_of_procedure, is_array
 
 
 def with_listed_calls(
