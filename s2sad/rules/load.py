@@ -30,7 +30,6 @@ MODULES = (
     "numpy.indexing",
     "numpy.linalg.linalg",
     "numpy.linalg.least_squares",
-    "numpy.linalg.gaps",
     "numpy.linalg.eigenvalues",
     "numpy.linalg.decompositions",
     "numpy.linalg.norms",

@@ -18,7 +18,7 @@ others, of which :mod:`~s2sad.codegen.numba.emission` changes a few spellings:
    ``lists.py``: lists of unknown length get a type.
 3. ``array_loops.py`` writes chains of elementwise operations, broadcasts, reductions
    over axes and scattered adds as loops over elements.
-4. ``repeated_counts.py`` computes again what counters and lengths tell.
+4. ``counters.py`` computes again what counters and lengths tell.
    ``saved_arrays.py`` keeps numbers in arrays of the lengths of their loops where these
    are known in front of them, and arrays as rows of one. ``arrays_of_iterations.py``
    takes allocations out of loops.

@@ -22,7 +22,7 @@ from s2sad.codegen.numba.arrays import array_loops, arrays_of_iterations
 from s2sad.codegen.numba.border import Parted, parted
 from s2sad.codegen.numba.calls import handed_data, handed_parts, listed_calls, residuals
 from s2sad.codegen.numba.emission import NumbaEmitter
-from s2sad.codegen.numba.lists import forward_sums, lists, repeated_counts, saved_arrays
+from s2sad.codegen.numba.lists import counters, forward_sums, lists, saved_arrays
 from s2sad.codegen.numba.loops.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.numbers import absent_values, settled_kinds, whole_powers
 from s2sad.codegen.numba.options import NumbaOptions
@@ -228,7 +228,7 @@ def _after_passes(
     dump("typed_lists", core)
     core = array_loops.with_array_loops(core)
     dump("array_loops", core)
-    core = repeated_counts.with_repeated_counts(core)
+    core = counters.with_repeated_counts(core)
     core = saved_arrays.with_saved_arrays(core, of_procedure=procedure is not None)
     dump("saved_arrays", core)
     core = arrays_of_iterations.with_arrays_of_iterations(core)

@@ -56,7 +56,6 @@ FILES = {
     "numpy.algebra.norms": "numpy",
     "polynomials.series": "numpy.polynomial",
     "polynomials.series_algebra": "numpy.polynomial",
-    "polynomials.series_fits": "numpy.polynomial",
     "scipy.sparse": "scipy.sparse",
     "scipy.namespaces": "scipy._lib._array_api",
     "sklearn.namespaces": "sklearn.utils._array_api",

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 
 from s2sad import ir
 from s2sad.optimise.identities import conditions as where
-from s2sad.optimise.identities.engine import rewritten
-from s2sad.optimise.identities.terms import Identity, identity
+from s2sad.optimise.identities.engine import Identity, identity, rewritten
 
 IDENTITIES: Mapping[str, tuple[Identity, ...]] = {
     # a quotient of Python's numbers whose divisor surely isn't zero raises nothing

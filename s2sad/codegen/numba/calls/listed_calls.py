@@ -18,25 +18,100 @@
         x.bar = f_reverse(r, g)               x.bar = f_reverse(r, g, calls)
 
 The functions of several lists are handed a tuple of them. A list has one type: an array
-that needn't lie by rows is kept as a view of any layout.
+that needn't lie by rows is kept as a view of any layout. Those that are allocated, and
+slices of such vectors, surely lie by rows, as Numba's types tell; so do parameters of
+procedures where all calls give such arrays.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.codegen.numba.calls import layouts
-from s2sad.codegen.numba.calls.residuals import Kinds, Residuals, residuals_of
+from s2sad import ir, ops
+from s2sad.codegen.numba.calls.residuals import (
+    Kinds,
+    Residuals,
+    residuals_of,
+    sample_of,
+)
 from s2sad.codegen.numba.helpers import kept_call
 from s2sad.codegen.numba.lists.list_operations import empty_list
 from s2sad.codegen.numba.lists.stack_arrays import list_item
 from s2sad.codegen.numba.programs import Facts, Programs, call_of_procedure, is_array
+
+_ALLOCATED = (np.empty, np.zeros, np.ones, np.full, np.ascontiguousarray, sample_of)
+_PRODUCTS = (operator.matmul, np.matmul, np.dot)
+Places = Mapping[ir.Procedure, frozenset[int]]
+
+
+def of_parameters(functions: Iterable[ir.Function], called: Programs) -> Places:
+    """For each procedure, the places of arguments that lie by rows in all calls."""
+    places: dict[ir.Procedure, frozenset[int]] = {
+        p: frozenset(range(len(f.parameters))) for p, f in called.items()
+    }
+    everyone = [*((None, f) for f in functions), *called.items()]
+    while True:
+        before = dict(places)
+        for p, f in everyone:
+            known = by_rows_in(f, places, p)
+            for s in ir.walk(f.body):
+                call = call_of_procedure(s)
+                if call is not None and call.procedure in places:
+                    args = enumerate(call.value.args)
+                    own = {k for k, a in args if _named(a) in known}
+                    places[call.procedure] &= own
+        if places == before:
+            return places
+
+
+def by_rows_in(
+    function: ir.Function, places: Places, procedure: ir.Procedure | None
+) -> frozenset[str]:
+    """The variables of a program that surely lie by rows."""
+    given: frozenset[int] = frozenset()
+    if procedure is not None:
+        given = places.get(procedure, frozenset())
+    lines = [(v.name, s) for s in ir.walk(function.body) for v in ir.direct_writes(s)]
+    parameters = {p: k for k, p in enumerate(function.parameters)}
+    known = {name for name, _ in lines} | set(parameters)
+    known -= {p for p, k in parameters.items() if k not in given}
+    while True:
+        lost = {
+            n for n, s in lines if n in known and not _lies_by_rows(s, known, function)
+        }
+        if not lost:
+            return frozenset(known)
+        known -= lost
+
+
+def _lies_by_rows(s: ir.Statement, known: set[str], function: ir.Function) -> bool:
+    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
+        return False
+    value: Any = s.value
+    if isinstance(value, ir.Var):
+        return value.name in known
+    if not isinstance(value, ir.Apply):
+        return False
+    first = value.args[0] if value.args else None
+    if value.function in _ALLOCATED or value.function in _PRODUCTS:
+        return True
+    if value.function in ops.WRITES:
+        return _named(first) in known
+    if value.function is operator.getitem and _named(first) in known:
+        kind = function.kinds.get(first.name)  # type: ignore[union-attr]
+        index = value.args[1]
+        vector = isinstance(kind, ir.Array) and len(kind.axes or ()) == 1
+        return vector and isinstance(index, ir.Slice) and index.step is None
+    return False
+
+
+def _named(operand: Any) -> str | None:
+    return operand.name if isinstance(operand, ir.Var) else None
 
 
 def with_listed_calls(
@@ -49,12 +124,12 @@ def with_listed_calls(
         return functions, called
     lists = _Lists(called, listed)
     functions = [_Rewritten(f, lists).entry() for f in functions]
-    by_rows = layouts.of_parameters(functions, called)
+    by_rows = of_parameters(functions, called)
     found: Programs = {}
     for p, f in called.items():
         rewritten = _Rewritten(f, lists, p.handed)
         if p in listed:
-            found[p] = rewritten.forward(p, layouts.by_rows_in(f, by_rows, p))
+            found[p] = rewritten.forward(p, by_rows_in(f, by_rows, p))
         elif p.reverses is not None and p.reverses[0] in listed:
             found[p] = rewritten.reverse(p.reverses[0])
         elif p in lists.users:
@@ -211,7 +286,7 @@ class _Rewritten:
         call = call_of_procedure(s)
         if call is None or call.procedure not in self.lists.users:
             return (s,)
-        known = layouts.by_rows_in(self.function, {}, None)
+        known = by_rows_in(self.function, {}, None)
         lines: list[ir.Statement] = []
 
         def operand(argument: Any) -> Any:

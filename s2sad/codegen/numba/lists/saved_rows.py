@@ -23,8 +23,11 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba.arrays.arrays_of_iterations import ZEROS, refilled
-from s2sad.codegen.numba.arrays.lengths_of_axes import length_before
+from s2sad.codegen.numba.arrays.arrays_of_iterations import (
+    ZEROS,
+    length_before,
+    refilled,
+)
 from s2sad.codegen.numba.lists import stack_arrays, stacks
 from s2sad.codegen.numba.lists.counters import Counters
 from s2sad.codegen.numba.programs import Facts, is_array, is_float_array
