@@ -73,9 +73,9 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
     if isinstance(a, Array) and isinstance(b, Array):
         return _join_arrays(a, b, owner)
     if isinstance(a, Array) and isinstance(b, Scalar | NumPyScalar):
-        return _promote(a, b, owner)
+        return _promote(a, b)
     if isinstance(b, Array) and isinstance(a, Scalar | NumPyScalar):
-        return _promote(b, a, owner)
+        return _promote(b, a)
     if isinstance(a, Structure) and isinstance(b, Structure):
         if a.constructor is b.constructor and a.keys == b.keys:
             items = tuple(
@@ -179,7 +179,7 @@ def _join_arrays(a: Array, b: Array, owner: Hashable) -> Array:
     return Array(dtype, tuple(axes), promoted)
 
 
-def _promote(array: Array, number: Kind, owner: Hashable) -> Array:
+def _promote(array: Array, number: Kind) -> Array:
     dtype = _join_dtype(number, array)
     if array.axes is None:
         return Array(dtype, None)

@@ -58,7 +58,7 @@ class FunctionCopies:
         of its variables. Raises ``S2sadError`` where there is none."""
         plain = _plain(function)
         if isinstance(plain, values.StaticForeign):
-            return self._of_library(name, plain, own)
+            return self._of_library(name, plain)
         if not isinstance(plain, values.StaticFunction):
             self._names.note_object(name, plain)
             return ast.Name(name, ast.Load())
@@ -86,9 +86,7 @@ class FunctionCopies:
             )
         return ast.Name(copied, ast.Load())
 
-    def _of_library(
-        self, name: str, function: values.StaticForeign, own: set[str]
-    ) -> ast.expr:
+    def _of_library(self, name: str, function: values.StaticForeign) -> ast.expr:
         """A function of a library that isn't imported here."""
         module, _, there = function.path.rpartition(".")
         if not module or module.startswith("."):

@@ -331,8 +331,8 @@ def _element(c: Operation) -> Dependence:
     items = [index]
     if isinstance(index, ir.Pack) and index.constructor is tuple:
         items = list(index.items)
-    missing = len(known.axes) - sum(not _is_new_axis(c, item) for item in items)
-    places = [k for k, item in enumerate(items) if _is_ellipsis(c, item)]
+    missing = len(known.axes) - sum(not _is_new_axis(item) for item in items)
+    places = [k for k, item in enumerate(items) if _is_ellipsis(item)]
     every = ir.Slice(None, None, None)
     if places:
         items[places[0] : places[0] + 1] = [every] * (missing + 1)
@@ -342,7 +342,7 @@ def _element(c: Operation) -> Dependence:
     arrays: list[int] = []
     """The places in ``axes`` of what arrays choose, which becomes one axis."""
     for item in items:
-        if _is_new_axis(c, item):
+        if _is_new_axis(item):
             axes.append(None)
             continue
         own = next(rest)
@@ -381,11 +381,11 @@ def _counts(c: Operation, item: ir.Var, kind: ir.Array) -> bool:
     return len(made.args) == 1 and kind.axes[0].length == "many"
 
 
-def _is_new_axis(c: Operation, item: ir.Operand) -> bool:
+def _is_new_axis(item: ir.Operand) -> bool:
     return isinstance(item, ir.Const) and item.value is None
 
 
-def _is_ellipsis(c: Operation, item: ir.Operand) -> bool:
+def _is_ellipsis(item: ir.Operand) -> bool:
     return isinstance(item, ir.Const) and item.value is Ellipsis
 
 

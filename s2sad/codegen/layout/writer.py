@@ -179,12 +179,11 @@ class Writer(SourceGenerator):
         if wrapped:
             self.result += (END, ")")
 
-    def comma_list(self, items: Sequence[ast.expr], trailing: bool = False) -> None:
+    def comma_list(self, items: Sequence[ast.expr]) -> None:
         result = self.result
         for index, item in enumerate(items):
             if index:
-                result.append(",")
-                result.append(LINE)
+                result += (",", LINE)
             self.put(item, operators.TEST)
 
     def condition(self, node: ast.expr) -> None:

@@ -32,8 +32,24 @@ from s2sad.ops.runtime.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.rules.numpy.shapes import CASTS
 
 
-class NumbaListEmitter(Emitter):
-    """Writes operations on lists for ``njit``."""
+def _of_any_layout(kind: ir.Kind | None, array: ast.expr) -> ast.expr:
+    """``array[::1]``, whose layout Numba doesn't count on."""
+    if not isinstance(kind, ir.Array) or not kind.axes:
+        return array
+    steps: list[ast.expr] = [ast.Slice(None, None, ast.Constant(1)) for _ in kind.axes]
+    index = steps[0] if len(steps) == 1 else ast.Tuple(steps, ast.Load())
+    return ast.Subscript(array, index, ast.Load())
+
+
+_BUILTINS: dict[Any, str] = {
+    np.float64: "float",
+    np.int64: "int",
+    np.complex128: "complex",
+}
+
+
+class NumbaEmitter(Emitter):
+    """Writes one function for ``njit``."""
 
     runs_over_items = False
 
@@ -58,6 +74,21 @@ class NumbaListEmitter(Emitter):
             ops.without_place: lambda a: self._helper(helpers.without_part_at, a),
             ops.added_rows: self._sums_of_rows,
             math.fsum: lambda a: self._helper(helpers.exact_sum, a),
+            scalars.quotient: lambda a: self._binary(a, ast.Div()),
+            scalars.power: lambda a: self._binary(a, ast.Pow()),
+            np.where: self._choice,
+            np.reshape: self._reshape,
+            np.ravel: lambda a: self._flat(a),
+            np.clip: self._clip,
+            operator.invert: self._invert,
+            np.ndarray.flatten: lambda a: self._flat(a),
+            np.copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
+            as_dtype_of: lambda a: self.operand(a.args[0]),
+            unit_complex: lambda a: self._helper(helpers.unit_of_complex, a),
+            **{f: lambda a: self._helper(a.function, a) for f in OF_COMPLEX.values()},
+            divide_or_zero: lambda a: self._helper(helpers.quotient_or_zero, a),
+            matrices.cofactors: lambda a: self._helper(helpers.cofactors_of_matrix, a),
+            **dict.fromkeys(CASTS, self._cast),
         }
 
     def _helper(self, function: Any, value: ir.Apply) -> ast.expr:
@@ -113,48 +144,6 @@ class NumbaListEmitter(Emitter):
             if isinstance(node, ast.Call):
                 node.keywords = []  # Numba's zip isn't strict
         return made
-
-
-def _of_any_layout(kind: ir.Kind | None, array: ast.expr) -> ast.expr:
-    """``array[::1]``, whose layout Numba doesn't count on."""
-    if not isinstance(kind, ir.Array) or not kind.axes:
-        return array
-    steps: list[ast.expr] = [ast.Slice(None, None, ast.Constant(1)) for _ in kind.axes]
-    index = steps[0] if len(steps) == 1 else ast.Tuple(steps, ast.Load())
-    return ast.Subscript(array, index, ast.Load())
-
-
-_BUILTINS: dict[Any, str] = {
-    np.float64: "float",
-    np.int64: "int",
-    np.complex128: "complex",
-}
-
-
-class NumbaEmitter(NumbaListEmitter):
-    """Writes one function for ``njit``."""
-
-    def __init__(
-        self, function: ir.Function, names: Mapping[str, str], spelling: Spelling
-    ) -> None:
-        super().__init__(function, names, spelling)
-        self._special |= {
-            scalars.quotient: lambda a: self._binary(a, ast.Div()),
-            scalars.power: lambda a: self._binary(a, ast.Pow()),
-            np.where: self._choice,
-            np.reshape: self._reshape,
-            np.ravel: lambda a: self._flat(a),
-            np.clip: self._clip,
-            operator.invert: self._invert,
-            np.ndarray.flatten: lambda a: self._flat(a),
-            np.copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
-            as_dtype_of: lambda a: self.operand(a.args[0]),
-            unit_complex: lambda a: self._helper(helpers.unit_of_complex, a),
-            **{f: lambda a: self._helper(a.function, a) for f in OF_COMPLEX.values()},
-            divide_or_zero: lambda a: self._helper(helpers.quotient_or_zero, a),
-            matrices.cofactors: lambda a: self._helper(helpers.cofactors_of_matrix, a),
-            **dict.fromkeys(CASTS, self._cast),
-        }
 
     def _apply(self, value: ir.Apply) -> ast.expr:
         own = value.function in self._special

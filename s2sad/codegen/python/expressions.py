@@ -112,34 +112,20 @@ class Expressions:
             ops.stored_item: self._getitem,
             ops.take_item: self._taken_item,
             ops.take_key: self._taken_item,
-            ops.slot_or_none: lambda a: method_call(
-                self.operand(a.args[0]), "get", self.operand(a.args[1])
-            ),
-            ops.stored_index: lambda a: method_call(
-                self.operand(a.args[0]), "index", self.operand(a.args[1])
-            ),
-            ops.stored_count: lambda a: method_call(
-                self.operand(a.args[0]), "count", self.operand(a.args[1])
-            ),
+            ops.slot_or_none: self.method_of_first("get"),
+            ops.stored_index: self.method_of_first("index"),
+            ops.stored_count: self.method_of_first("count"),
             ops.stored_contains: lambda a: ast.Compare(
                 self.operand(a.args[1]), [ast.In()], [self.operand(a.args[0])]
             ),
-            ops.stored_keys: lambda a: ast.Call(
-                self.spelling.builtin("list"), [self.operand(a.args[0])], []
-            ),
-            ops.stored_length: lambda a: ast.Call(
-                self.spelling.builtin("len"), [self.operand(a.args[0])], []
-            ),
-            ops.stored_items: lambda a: ast.Call(
-                self.spelling.builtin("list"), [self.operand(a.args[0])], []
-            ),
+            ops.stored_keys: lambda a: self._call_of_first("list", a),
+            ops.stored_length: lambda a: self._call_of_first("len", a),
+            ops.stored_items: lambda a: self._call_of_first("list", a),
             ops.items_of: lambda a: self.operand(a.args[0]),
             zeros_of_structure: self._zeros_of_structure,
             as_structure: self._as_structure,
             working_copy: self._working_copy,
-            ops.kept_list: lambda a: ast.Call(
-                self.spelling.builtin("list"), [self.operand(a.args[0])], []
-            ),
+            ops.kept_list: lambda a: self._call_of_first("list", a),
             ops.make_object: self._made_object,
             ops.make_adjoint: self._made_object,
             getattr: self._getattr,
@@ -162,15 +148,25 @@ class Expressions:
             ops.shared_result: lambda a: self.operand(a.args[0]),
             ops.own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
             ops.new_stack: lambda a: ast.List([], ast.Load()),
-            ops.common_length: lambda a: ast.Call(
-                self.spelling.builtin("len"), [self.operand(a.args[0])], []
-            ),
+            ops.common_length: lambda a: self._call_of_first("len", a),
             choose: self._choice,
             ops.format_string: self._format_string,
             ops.format_value: self._format_string_of_one,
             and_then: lambda a: bool_op(ast.And(), *map(self.operand, a.args)),
             or_else: lambda a: bool_op(ast.Or(), *map(self.operand, a.args)),
         }
+
+    def method_of_first(self, name: str) -> Callable[[ir.Apply], ast.expr]:
+        """Writes operations as calls of a method of their first operand."""
+
+        def call(value: ir.Apply) -> ast.expr:
+            owner, *arguments = map(self.operand, value.args)
+            return method_call(owner, name, *arguments)
+
+        return call
+
+    def _call_of_first(self, name: str, value: ir.Apply) -> ast.expr:
+        return ast.Call(self.spelling.builtin(name), [self.operand(value.args[0])], [])
 
     def operand(self, operand: Any) -> ast.expr:
         """The expression of an operand."""

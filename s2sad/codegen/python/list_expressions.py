@@ -73,9 +73,7 @@ class ListExpressions(Expressions):
             ops.zero_numbers: self._zero_numbers,
             ops.numbers_of: lambda a: method_call(self.operand(a.args[0]), "tolist"),
             ops.shaped_as_items: self._shaped_as_items,
-            ops.index_of_first: lambda a: method_call(
-                self.operand(a.args[0]), "index", self.operand(a.args[1])
-            ),
+            ops.index_of_first: self.method_of_first("index"),
             ops.count_of_range: self._count_of_range,
         }
         self._special |= of_lists

@@ -100,7 +100,7 @@ def _dead_stores(function: ir.Function) -> Iterator[_DeadZero]:
                 name = _zeroed(line, function)
                 if name is None or name in parameters:
                     continue
-                reads = _reads_in_turn(s, line, name, function)
+                reads = _reads_in_turn(s, line, name)
                 if reads is None:
                     continue
                 places = [*uses.readers[name], *uses.definitions[name]]
@@ -129,7 +129,7 @@ def _zeroed(s: ir.Statement, function: ir.Function) -> str | None:
 
 
 def _reads_in_turn(
-    loop: ir.For, line: ir.Statement, name: str, function: ir.Function
+    loop: ir.For, line: ir.Statement, name: str
 ) -> tuple[ir.Statement, ...] | None:
     """The lines of a turn that read the element before it is set to zero; None where
     other turns may name that element, or read or write the array."""

@@ -118,14 +118,9 @@ def linspace_kind(
     return ir.Array(name, (axis_of_length(num), *axes))
 
 
-def weights_of_ends(out, num, endpoint):
-    """How much of ``stop`` is in each entry of ``np.linspace(start, stop, num)``."""
-    return np.linspace(0.0, 1.0, num, endpoint)
-
-
 @rules.reverse_of(np.linspace, kind=linspace_kind, differentiable=("start", "stop"))
 def _linspace(start, stop, num=50, endpoint=True, *, out, out_bar):
-    weights = weights_of_ends(out, num, endpoint)
+    weights = np.linspace(0.0, 1.0, num, endpoint)  # of ``stop`` in each entry
     if rules.known_rank(out) == 1:
         return (1 - weights) @ out_bar, weights @ out_bar
     start_bar = reduced_to(np.tensordot(1 - weights, out_bar, 1), start)
