@@ -136,6 +136,14 @@ class Facts:
         return found
 
 
+class Lines(list[ir.Statement]):
+    """Statements that take the place of one, or stand in front of it."""
+
+    def __init__(self, like: ir.Assign) -> None:
+        super().__init__()
+        self.like = like
+
+
 @dataclass(frozen=True)
 class CallOfProcedure:
     """A statement that is a call of a procedure, or assigns what one gives."""

@@ -27,11 +27,11 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays import contractions, products
-from s2sad.codegen.numba.arrays.elements import COPIES, Index, Lines, Place, stem_of
+from s2sad.codegen.numba.arrays.elements import COPIES, Index, Place, stem_of
 from s2sad.codegen.numba.arrays.nests import WRITES, at_place, index_parts
 from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.loops import element_loops, loop_fusion, loop_invariants
-from s2sad.codegen.numba.programs import is_array
+from s2sad.codegen.numba.programs import Lines, is_array
 from s2sad.ops.runtime.indices import diagonal_index
 
 CHEAP = (operator.add, operator.sub, operator.mul, operator.neg)

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from s2sad import ir, rules
 from s2sad.codegen.numba.arrays import nests, reductions
-from s2sad.codegen.numba.arrays.elements import ITSELF, Index, Lines, Place
-from s2sad.codegen.numba.programs import is_array
+from s2sad.codegen.numba.arrays.elements import ITSELF, Index, Place
+from s2sad.codegen.numba.programs import Lines, is_array
 from s2sad.ops.runtime.indices import diagonal_index
 from s2sad.rules.numpy.indexing import BOUNDS
 

@@ -23,6 +23,7 @@ from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.indexing import Index
 from s2sad.codegen.numba.lists import lengths
 from s2sad.codegen.numba.lists.lengths import COPIES, ITSELF, Place
+from s2sad.codegen.numba.programs import Lines
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.numpy.shapes import CASTS
 from s2sad.rules.python.choice import choose
@@ -54,14 +55,6 @@ def stem_of(name: str) -> str:
     """
     stem = re.sub(r"[.~]\d+", "", name.split(":")[-1]).strip(".")
     return stem or "item"
-
-
-class Lines(list[ir.Statement]):
-    """Statements that take the place of one, or stand in front of it."""
-
-    def __init__(self, like: ir.Assign) -> None:
-        super().__init__()
-        self.like = like
 
 
 class Elements(lengths.Lengths):

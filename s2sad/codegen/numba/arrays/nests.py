@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba.arrays.elements import Elements, Lines, Place, stem_of
-from s2sad.codegen.numba.programs import WRITTEN_DTYPES, Facts, is_array
+from s2sad.codegen.numba.arrays.elements import Elements, Place, stem_of
+from s2sad.codegen.numba.programs import WRITTEN_DTYPES, Facts, Lines, is_array
 from s2sad.rules.steps.shape_queries import shape_of
 
 WRITES = (

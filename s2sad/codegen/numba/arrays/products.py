@@ -10,10 +10,11 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.array_parts import ArrayParts
 from s2sad.codegen.numba.arrays.contractions import Labels
-from s2sad.codegen.numba.arrays.elements import Lines, Place
+from s2sad.codegen.numba.arrays.elements import Place
 from s2sad.codegen.numba.arrays.nests import at_place
 from s2sad.codegen.numba.lists.lengths import Common
 from s2sad.codegen.numba.numbers.complex_operations import is_complex
+from s2sad.codegen.numba.programs import Lines
 
 PRODUCTS = (operator.matmul, np.matmul)
 

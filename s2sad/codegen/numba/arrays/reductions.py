@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops, rules
-from s2sad.codegen.numba.arrays.elements import Lines, Place
+from s2sad.codegen.numba.arrays.elements import Place
 from s2sad.codegen.numba.arrays.nests import Nests, at_place
 from s2sad.codegen.numba.numbers.complex_operations import is_complex
-from s2sad.codegen.numba.programs import is_array
+from s2sad.codegen.numba.programs import Lines, is_array
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 
 SUMS = (np.sum, np.mean, np.prod)

@@ -64,7 +64,7 @@ class _Lists:
         if not ir.applies(s):
             return (s,)
         value = s.value
-        lines: list[ir.Statement] = []
+        lines = programs.Lines(s)
         if _of_display(value):
             return self.of_display(s, value)
         kind = self.kind_of(s.target)
@@ -77,7 +77,7 @@ class _Lists:
             if value.args == (ir.Pack(list, (), ()),) or value.args == (_EMPTY,):
                 if isinstance(kind, ir.List):
                     return (replace(s, value=self.empty(s, kind)),)
-            parts = tuple(self.display(a, kind, lines, s) for a in value.args)
+            parts = tuple(self.display(a, kind, lines) for a in value.args)
             function = _AS_LISTS.get(value.function, value.function)
             lines.append(
                 replace(s, value=replace(value, function=function, args=parts))
@@ -94,7 +94,7 @@ class _Lists:
             return (replace(s, value=replace(value, function=ops.as_list)),)
         if value.function is ops.tuple_with:
             items, item = value.args
-            one = self.display(ir.Pack(list, (0,), (item,)), kind, lines, s)
+            one = self.display(ir.Pack(list, (0,), (item,)), kind, lines)
             joined = ir.Apply(ops.joined_lists, (items, one))
             return (*lines, replace(s, value=joined))
         if value.function is ops.broadcast_like and self.is_list_of_numbers(
@@ -112,8 +112,8 @@ class _Lists:
                 value = ir.Apply(_helper_for(kind_of_items), value.args)
                 return (replace(s, value=value),)
         if self.takes_arrays(value):
-            args = tuple(self.array(a, lines, s) for a in value.args)
-            words = tuple((k, self.array(v, lines, s)) for k, v in value.keywords)
+            args = tuple(self.array(a, lines) for a in value.args)
+            words = tuple((k, self.array(v, lines)) for k, v in value.keywords)
             lines.append(replace(s, value=replace(value, args=args, keywords=words)))
             return tuple(lines)
         return (s,)
@@ -145,11 +145,7 @@ class _Lists:
         return ir.is_list_of_numbers(self.facts.kind(operand))
 
     def display(
-        self,
-        operand: ir.Operand,
-        kind: ir.Kind | None,
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        self, operand: ir.Operand, kind: ir.Kind | None, lines: programs.Lines
     ) -> ir.Operand:
         """Items that are written out, each of the type of the list's items: an item
         stored later would be cut down to that of the first."""
@@ -159,17 +155,13 @@ class _Lists:
         found: list[ir.Operand] = []
         for one in operand.items:
             if isinstance(one, ir.Pack):
-                found.append(self.display(one, item, lines, like))
+                found.append(self.display(one, item, lines))
             else:
-                found.append(self.converted(one, item, lines, like))
+                found.append(self.converted(one, item, lines))
         return ir.Pack(list, tuple(range(len(found))), tuple(found))
 
     def converted(
-        self,
-        one: ir.Operand,
-        kind: ir.Kind | None,
-        lines: list[ir.Statement],
-        like: ir.Assign,
+        self, one: ir.Operand, kind: ir.Kind | None, lines: programs.Lines
     ) -> ir.Operand:
         """A number as one of this kind."""
         own = self.facts.kind(one)
@@ -181,7 +173,7 @@ class _Lists:
         function, result = _CONVERSIONS[wanted]
         if isinstance(one, ir.Const):
             return ir.Const(function(one.value))
-        number = self.facts.fresh("item", result)
+        number, like = self.facts.fresh("item", result), lines.like
         value = ir.Apply(function, (one,))
         lines.append(ir.Assign(like.span, number, value, result, derived=like.derived))
         return number
@@ -202,9 +194,7 @@ class _Lists:
         operands = (*value.args, *(v for _, v in value.keywords))
         return known and any(isinstance(self.facts.kind(a), ir.List) for a in operands)
 
-    def array(
-        self, operand: ir.Operand, lines: list[ir.Statement], like: ir.Assign
-    ) -> ir.Operand:
+    def array(self, operand: ir.Operand, lines: programs.Lines) -> ir.Operand:
         """An operand as an array, if it is a list."""
         list_kind = self.facts.kind(operand)
         kind = ir.array_of_list(list_kind)
@@ -212,7 +202,7 @@ class _Lists:
             return operand
         array = self.facts.fresh("items", kind)
         value = ir.Apply(_helper_for(list_kind), (operand,))
-        lines.append(ir.Assign(None, array, value, kind, derived=like.derived))
+        lines.append(ir.Assign(None, array, value, kind, derived=lines.like.derived))
         return array
 
     def of_display(self, s: ir.Assign, value: ir.Apply) -> ir.Block:
