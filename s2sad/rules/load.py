@@ -46,7 +46,6 @@ MODULES = (
     "steps.buffer_rules",
     "steps.sparse_products",
     "python.dicts",
-    "python.keyed_heaps",
     "python.sequences",
     "tangents_of_lists",
     "python.rows",

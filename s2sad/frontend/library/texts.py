@@ -50,7 +50,6 @@ FILES = {
     "numpy.grids": "numpy",
     "numpy.algebra.products": "numpy",
     "polynomials.polynomials": "numpy",
-    "polynomials.fits": "numpy",
     "numpy.algebra.fft": "numpy",
     "numpy.algebra.linalg": "numpy",
     "numpy.algebra.norms": "numpy",

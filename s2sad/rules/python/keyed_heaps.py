@@ -1,9 +1,0 @@
-"""Heaps of keys: they carry no derivative."""
-
-from s2sad import ops, rules
-
-rules.without_derivative(ops.new_keys, kind=rules.opaque)
-rules.without_derivative((ops.key_pushed, ops.key_replaced), kind=rules.opaque)
-rules.without_derivative(ops.without_first_key, kind=rules.opaque)
-rules.without_derivative(ops.number_of_keys, kind=rules.python_int)
-rules.without_derivative(ops.first_place, kind=rules.python_int)
