@@ -213,7 +213,7 @@ def _lists_run_over(loop: ir.For, function: ir.Function) -> tuple[ir.Var, ...] |
         kind = ir.kind_of(of, function.kinds)
         if stop.function is len and isinstance(kind, ir.List | ir.Reference):
             if isinstance(of, ir.Var) and uses.writes[of.name] < 2:
-                read = {s.value.args[0] for s in items}
+                read = [s.value.args[0] for s in items]
                 if of in read:
                     return (of,)
                 adjoints = (v for v in read if str(v).startswith(f"{of.name}.bar"))
