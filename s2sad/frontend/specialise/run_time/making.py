@@ -128,8 +128,8 @@ def made_where_kept(
 ) -> core.Value:
     """A list or dict that one of some expressions made, as the run keeps it, if it
     does."""
-    kept = spec.facts.kept
-    form = next((kept[maker] for maker in makers if maker in kept), None)
+    kept = spec.facts.kept.items()
+    form = next((form for maker, form in kept if maker in makers), None)
     if form is None:
         return value
     content = spec.content_of(value) if isinstance(value, core.Cell) else value

@@ -85,8 +85,8 @@ def let_be_kept(
     if not new or cls not in OWNED or spec.derived:
         return
     if form is None:
-        known = {kept[m] for m in makers & kept.keys()}
-        form = known.pop() if known else ir.Form(cls, (ir.EACH,))
+        known = (own for maker, own in kept.items() if maker in makers)
+        form = next(known, None) or ir.Form(cls, (ir.EACH,))
     given = _given(spec)
     if {path for path, kind in given.items() if form in kind.forms} <= spec.facts.owned:
         spec.learn(replace(spec.facts, kept={**kept, **dict.fromkeys(new, form)}))
