@@ -55,6 +55,12 @@ def recursive(x, w):
     return powers(x, 3) * w[0]
 
 
+def stepped_by_calls(x, w):
+    for k in range(2):
+        x = powers(x * w[0], k + 1)
+    return x
+
+
 def attempts(x, w):
     try:
         y = x / w[0, 5]
@@ -73,6 +79,7 @@ FUNCTIONS = [
     overwritten,
     appended,
     recursive,
+    stepped_by_calls,
     attempts,
     second,
 ]

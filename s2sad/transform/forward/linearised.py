@@ -100,13 +100,23 @@ def run_again(
     assert isinstance(final, ir.Return)
     tangent = last.value.items[1]
     own = primal.parameters
-    kept = ir.Pack(tuple, tuple(range(len(own))), tuple(map(ir.Var, own)))
-    result = ir.Return(final.span, ir.pack_tuple(final.value, kept))
-    forward = replace(primal, body=(*primal.body[:-1], result))
+    bound_again = ir.names_written_in(primal.body)
+    first = {p: ir.Var(f"{p}.before") for p in own if p in bound_again}
+    kinds = {v.name: primal.kinds[p] for p, v in first.items()}
+    residuals = ir.pack_tuple(*(first.get(p, ir.Var(p)) for p in own))
+    forward = replace(
+        primal,
+        body=(
+            *(ir.Assign(None, v, ir.Var(p), primal.kinds[p]) for p, v in first.items()),
+            *primal.body[:-1],
+            ir.Return(final.span, ir.pack_tuple(final.value, residuals)),
+        ),
+        kinds={**primal.kinds, **kinds},
+    )
     body = (*function.body[:-1], ir.Return(last.span, tangent))
     linear = optimised(replace(function, body=body))
     given = fresh_parameter(split.RESIDUALS, function)
-    unpack = ir.Assign(None, kept, ir.Var(given))
+    unpack = ir.Assign(None, ir.pack_tuple(*map(ir.Var, own)), ir.Var(given))
     linear = replace(linear, parameters=(given, *tangents), body=(unpack, *linear.body))
     return optimised(split.with_private_residuals(forward)), linear
 

@@ -170,7 +170,7 @@ class ReferencePlans(SlotPlans):
 
     def _beside(self, statement: ir.Assign, name: str) -> ir.Assign:
         value = statement.value
-        if name in self.independents and is_projection(statement, self.function.kinds):
+        if is_projection(statement, self.function.kinds):  # the whole has no adjoint
             value = self._zeros_of(ir.Var(name))
         elif isinstance(value, ir.Apply) and value.function is as_structure:
             value = self._adjoint_of(value.args[1])

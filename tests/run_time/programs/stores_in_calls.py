@@ -111,6 +111,15 @@ def relaxed(link, signal):
     return first + link.relax(first) * link.state
 
 
+@program(lambda n: ((skeleton(n), 0.1),))
+def placed_in_a_pair(both):
+    """Both stand in one tuple, and so do their tangents."""
+    root, angle = both
+    placed(root, 0.0, 0.0, angle)
+    placed(root, root.x, root.y, 2.0 * angle)
+    return reach(root)
+
+
 def brought_down(joint):
     """Numbers go down into the slots and come back out of them."""
     lowest = joint.length
