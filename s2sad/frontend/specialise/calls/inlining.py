@@ -49,15 +49,15 @@ def inline(
         return generator(spec, source, bound, node, parent)
     body = normalised(source)
 
-    def activation() -> core.Frame:
-        return activation_of(spec, source, parent, bound)
-
     def called(kept: bool = False) -> core.Value:
-        nonlocal bound
-        bound = {name: _handed_on(spec, value, node) for name, value in bound.items()}
+        handed = {name: _handed_on(spec, value, node) for name, value in bound.items()}
+
+        def activation() -> core.Frame:
+            return activation_of(spec, source, parent, handed)
+
         with spec.work.within(spec.frame.source, node, source):
             return call_procedure(
-                spec, source, bound, parent, activation, body, node, kept
+                spec, source, handed, parent, activation, body, node, kept
             )
 
     if source.identity in spec.procedures.recursive and not spec.derived:
@@ -65,6 +65,7 @@ def inline(
     if not spec.derived:
         kept_calls.note_site(spec, source, node)
     if not spec.derived and kept_calls.stays_call(spec, source):
+        _note_call_of_whole(spec, source, parent, bound)
         mark, outside = mark_of(spec), dict(spec.procedures.changed_outside)
         try:
             return called(kept=True)
@@ -140,6 +141,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     whole = spec.frame
     with suppress(core.Unsupported):
         whole.form = form_of(bound)
+        spec.procedures.whole = whole
     custom = source.custom or getattr(source.function, "__s2sad_custom__", None)
     if custom is not None:
         return _run_custom(spec, custom, source)
@@ -255,6 +257,19 @@ def _note_recursion(
     for other in under_way:
         if other.form == frame.form:
             raise RecursionFound(other)
+
+
+def _note_call_of_whole(
+    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, core.Value]
+) -> None:
+    """Find out whether a call that would be kept is one of the function that is
+    compiled: both are one procedure then."""
+    whole = spec.procedures.whole
+    if whole is None or whole.source.identity != source.identity:
+        return
+    with suppress(core.Unsupported):
+        if whole.parent is parent and whole.form == form_of(bound):
+            raise RecursionFound(whole)
 
 
 def _of_whole(value: core.Value) -> core.Value:

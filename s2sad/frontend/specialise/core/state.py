@@ -121,6 +121,8 @@ class Procedures:
 
     known: dict[Any, Any] = field(default_factory=dict)
     """Those that call themselves, by the form of their arguments."""
+    whole: Frame | None = None
+    """The activation of the function that is compiled."""
     under_way: Any = None
     enclosing: dict[Any, Any] = field(default_factory=dict)
     """The one that was under way when another was met."""
