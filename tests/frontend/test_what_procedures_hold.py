@@ -183,6 +183,22 @@ PROGRAMS = {
             t = sum(a) * len(a) + sum(c) + p.other.v * p.other.other.v * q.other.v
             return t + sum(r) * sum(s) + g[0] * g[1] + g[7]
     """,
+    "lists that calls make longer while they are run over": """
+        def push(items, x):
+            items.insert(0, 2.0 * x)
+        def program(x, y, k):
+            items, total = [x, 3.0 * y], 0.0
+            push(items, y)
+            for e in items:
+                total = total * x + e
+                if len(items) < 6:
+                    push(items, total)
+            for i, e in enumerate(items):
+                total = total * x + e * i
+                if i < 2:
+                    push(items, total)
+            return total * len(items) + sum(items)
+    """,
 }
 
 
@@ -218,3 +234,19 @@ def test_a_list_of_the_module_stays_the_modules():
     assert grad(program)(0.5) == 2.0
     with pytest.raises(UnsupportedError, match="isn't the function's own"):
         grad(changed)(0.5)
+
+
+@pytest.mark.usefixtures("calls")
+def test_each_call_counts_as_a_change():
+    def push(items, x):
+        items.append(x * items[0])
+
+    def program(x):
+        items = [x, 3 * x]
+        push(items, x)
+        backwards = reversed(items)
+        push(items, 2 * x)
+        return sum(backwards)
+
+    with pytest.raises(UnsupportedError, match="has changed its length since then"):
+        grad(program)(0.5)

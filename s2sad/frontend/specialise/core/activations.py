@@ -147,6 +147,18 @@ class CellFrame(Frame):
         around = 0 if self.place is None else self.place.within.frame.resized_items
         return self.version, around
 
+    def counts(self) -> tuple[int, ...]:
+        """All that grows with changes."""
+        return tuple(getattr(self, name) for name in _COUNTS)
+
+    def grow(self, by: tuple[int, ...]) -> None:
+        """Changes were made elsewhere: in a function that is called."""
+        for name, more in zip(_COUNTS, by, strict=True):
+            setattr(self, name, getattr(self, name) + more)
+
+
+_COUNTS = ("changes", "version", "shifts", "replaced", "resized_items")
+
 
 @dataclass(frozen=True)
 class Awaited:

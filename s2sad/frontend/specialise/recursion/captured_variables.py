@@ -46,6 +46,8 @@ class Details:
     changed: tuple[tuple[core.Frame, str], ...] = ()
     """Variables of other activations that it binds. Behind its result and the arrays it
     returns their new values."""
+    grown: dict[core.CellFrame, tuple[int, ...]] = field(default_factory=dict)
+    """The lists, dicts and objects among these: what a call adds to their counts."""
     awaited: tuple[core.Leaf, ...] = ()
     """The classes of exceptions that it doesn't raise, but returns."""
     caught_before: int = 0

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
@@ -162,7 +163,10 @@ def specialise_procedure(
             spec.raise_points, spec.active = [], [spec.frame]
             for owner, names in outside.items():
                 owner.names = dict(names)
+            counts = {o: o.counts() for o in outside if isinstance(o, core.CellFrame)}
             result, block = _run_once(spec, details, body)
+            for cell, before in counts.items():
+                details.grown[cell] = tuple(map(operator.sub, cell.counts(), before))
             written = _written_into(spec, details, block)
             if written != details.written:
                 details.written, guess = written, None

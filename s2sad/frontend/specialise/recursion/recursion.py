@@ -282,6 +282,8 @@ def _stored_back(
     for (owner, name), value in zip(details.changed, variables, strict=True):
         with spec.inside(owner):
             spec.bind(name, value)
+    for cell, grown in details.grown.items():
+        cell.grow(grown)
     arguments = dict(zip((str(p.operand) for p in details.parameters), given))
     if arrays and spec.constants:
         raise core.Unsupported(
