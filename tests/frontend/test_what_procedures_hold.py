@@ -1,6 +1,8 @@
 """What procedures are given and give beside numbers and arrays: functions that hold
 values, deques, iterators. With calls kept and written out."""
 
+import re
+
 import pytest
 
 from s2sad import compiler, grad
@@ -183,6 +185,61 @@ PROGRAMS = {
             t = sum(a) * len(a) + sum(c) + p.other.v * p.other.other.v * q.other.v
             return t + sum(r) * sum(s) + g[0] * g[1] + g[7]
     """,
+    "one program for all that it changes": """
+        class Node:
+            def __init__(self, v, other=None):
+                self.v = v
+                self.other = other
+        def moved(p, x):
+            p.v = p.v * x + 0.1
+        def given_back(p, x):
+            p.v *= x
+            return p
+        def between(p, q, x):
+            p.v *= x
+            q.v += p.v
+            return p if x > 0.0 else q
+        def through(p, x):
+            p.other.v += p.v * x
+            p.v = p.other.v
+        def exchanged(p, q):
+            p.other, q.other = q.other, p.other
+            return p.other
+        def push(items, x):
+            items.append(x * items[0])
+            items[0] = items[0] * 0.5
+        def both(items, others, x):
+            items.append(x)
+            others[0] = others[0] * x + len(items)
+        def program(x, y, k):
+            p, q, r = Node(x), Node(y), Node(x * y)
+            moved(p, y), moved(q, x), moved(r, 0.5), moved(p, 2.0)
+            t = given_back(q, x).v * given_back(r, y).v
+            given_back(q, x).v += t
+            between(p, q, x).v += 1.0
+            between(q, p, y).v += x
+            between(r, r, y).v += y
+            a, b = Node(x, p), Node(y, q)
+            through(a, x), through(b, y), through(a, y)
+            ring = Node(x)
+            ring.other = ring
+            through(ring, y)
+            exchanged(a, b).v *= y
+            exchanged(b, a).v *= x
+            through(a, x), through(b, y)
+            one, two, three = [x], [y, x], [x, y, t]
+            push(one, y), push(two, x), push(three, t), push(one, t)
+            both(one, two, x), both(two, one, y), both(three, three, t)
+            def own(items, v):
+                items.append(v)
+                one.append(2.0 * v)
+                items[0] += one[-1]
+            own(two, x), own(three, y), own(one, t)
+            for items in (one, two):
+                push(items, x)
+            t += p.v * q.v + r.v * ring.v + a.v + b.v * a.other.v * b.other.v
+            return t + sum(one) * len(one) + sum(two) * x + sum(three) * y
+    """,
     "lists that calls make longer while they are run over": """
         def push(items, x):
             items.insert(0, 2.0 * x)
@@ -250,3 +307,35 @@ def test_each_call_counts_as_a_change():
 
     with pytest.raises(UnsupportedError, match="has changed its length since then"):
         grad(program)(0.5)
+
+
+def test_one_pair_for_all_that_is_changed():
+    class Body:
+        def __init__(self, x, v):
+            self.x, self.v = x, v
+
+    def moved(body, h):
+        body.v -= h * body.x
+        body.x += h * body.v
+
+    def pushed(items, x):
+        items.append(x * items[0])
+
+    def program(x):
+        bodies = Body(x, x), Body(x * x, 0.5 * x), Body(3.0 * x, x)
+        for body in bodies:
+            moved(body, 0.1)
+        moved(bodies[0], 0.2)
+        one, two, three = [x], [2.0 * x], [x * x]
+        pushed(one, x)
+        pushed(two, x)
+        pushed(three, x)
+        return sum(b.x * b.v for b in bodies) * sum(one) * sum(two) * sum(three)
+
+    text = grad(program, optimise={"inlining": False}).source_for(0.7)
+    functions = re.findall(r"^def (moved|pushed)(\w*)", text, re.M)
+    assert sorted(functions) == [
+        (name, f"_{sweep}")
+        for name in ("moved", "pushed")
+        for sweep in ("forward", "reverse")
+    ]

@@ -8,7 +8,7 @@ was made in, so that a call with another object is known to change that one.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
@@ -20,6 +20,8 @@ from s2sad.frontend.specialise.recursion.captured_variables import (
 from s2sad.source.text.source_function import SourceFunction
 
 Way = tuple[Hashable, ...]
+CONTENT = ""
+"""Stands for the name under which a list or dict holds its content."""
 
 
 def captured_to_change(
@@ -28,19 +30,54 @@ def captured_to_change(
     """The variables of other activations that a procedure is known to bind, each with
     parameters for what it holds at first."""
     assert details.source is not None
-    known = spec.procedures.changed_outside.get(details.source.identity, ())
-    there = _activations_by_way(details) if known else {}
-    bound = [(there.get(o) if isinstance(o, tuple) else o, name) for o, name in known]
+    found = _known_to_change(spec, details.source, details.parent, details.arguments)
     changed = tuple(
-        (owner, name)
-        for owner, name in dict.fromkeys(bound)
-        if owner and owner.serial < details.first_serial and name in owner.names
+        (owner, name) for owner, name in found if owner.serial < details.first_serial
     )
     for owner, name in changed:
         value = spec.read_variable(owner, name)
         own = as_parameters(spec, details, name, value, owner)
         details.captured.append((owner, name, own))
     return changed
+
+
+def _known_to_change(
+    spec: Specialiser,
+    source: SourceFunction,
+    parent: core.Frame | None,
+    arguments: Mapping[str, core.Value],
+) -> tuple[tuple[core.Frame, str], ...]:
+    """The variables of other activations that a function is known to bind."""
+    known = spec.procedures.changed_outside.get(source.identity, ())
+    there = _activations_by_way(parent, arguments) if known else {}
+    found: dict[tuple[core.Frame, str], None] = {}
+    for way, name in known:
+        owner = there.get(way) if isinstance(way, tuple) else way
+        if owner is not None:
+            name = owner.title if name == CONTENT else name  # type: ignore[attr-defined]
+            if name in owner.names:
+                found[owner, name] = None
+    return tuple(found)
+
+
+def without_known_lengths(
+    spec: Specialiser,
+    source: SourceFunction,
+    parent: core.Frame | None,
+    arguments: Mapping[str, core.Value],
+) -> None:
+    """What a function is known to change gets a form that doesn't change with each
+    call."""
+    for owner, name in _known_to_change(spec, source, parent, arguments):
+        held = owner.names[name]
+        if isinstance(held, core.Aggregate) and held.constructor in core.CONTAINERS:
+            _bind_unfollowed(spec, owner, name)
+
+
+def _bind_unfollowed(spec: Specialiser, owner: core.Frame, name: str) -> None:
+    value = as_unfollowed(spec, spec.read_variable(owner, name))
+    with spec.inside(owner):
+        spec.bind(name, value)
 
 
 def carry_variable(
@@ -50,8 +87,11 @@ def carry_variable(
     form that doesn't change with each call."""
     owner, details = found.owner, found.procedure.details
     assert isinstance(owner, core.Frame)
-    ways = {id(frame): way for way, frame in _activations_by_way(details).items()}
-    variable = ways.get(id(owner), owner), found.name
+    there = _activations_by_way(details.parent, details.arguments)
+    ways = {id(frame): way for way, frame in there.items()}
+    is_content = isinstance(owner, core.CellFrame) and found.name == owner.title
+    name = CONTENT if is_content else found.name
+    variable = ways.get(id(owner), owner), name
     known = spec.procedures.changed_outside.get(source.identity, ())
     if variable in known or found.name not in owner.names:
         raise core.Unsupported(
@@ -61,19 +101,19 @@ def carry_variable(
             "give it a value first",
         )
     spec.procedures.changed_outside[source.identity] = (*known, variable)
-    value = as_unfollowed(spec, spec.read_variable(owner, found.name))
-    with spec.inside(owner):
-        spec.bind(found.name, value)
+    _bind_unfollowed(spec, owner, found.name)
 
 
-def _activations_by_way(details: Details) -> dict[Way, core.Frame]:
+def _activations_by_way(
+    parent: core.Frame | None, arguments: Mapping[str, core.Value]
+) -> dict[Way, core.Frame]:
     """The activations that a function can reach, cells among them: each by the shortest
     way of names and keys."""
     found: dict[Way, core.Frame] = {}
     seen: set[int] = set()
     pending: list[tuple[Way, core.Value | core.Frame | None]] = [
-        (("parent",), details.parent),
-        *(((name,), value) for name, value in details.arguments.items()),
+        (("parent",), parent),
+        *(((name,), value) for name, value in arguments.items()),
     ]
     for way, value in pending:
         if isinstance(value, core.Frame):

@@ -11,7 +11,7 @@ from s2sad import ir
 from s2sad.analysis.dataflow.through_calls import OfProcedure
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion import deciding_numbers, forms
+from s2sad.frontend.specialise.recursion import deciding_numbers, forms, other_cells
 from s2sad.source.text.source_function import SourceFunction
 
 
@@ -119,12 +119,18 @@ def is_for(
 ) -> bool:
     """True for a procedure that these arguments can be passed to, and the captured
     variables as they are now."""
-    found = lengths_passed(spec, procedure, bound)
+    cells = other_cells.cells_of_call(procedure, bound)
+    if cells is None:
+        return False
+    found = lengths_passed(spec, procedure, bound, cells)
     return found is not None and forms.fit(*found)
 
 
 def lengths_passed(
-    spec: Specialiser, procedure: ir.Procedure, bound: dict[str, core.Value]
+    spec: Specialiser,
+    procedure: ir.Procedure,
+    bound: dict[str, core.Value],
+    cells: other_cells.Cells = other_cells.NO_OTHERS,
 ) -> tuple[forms.Lengths, forms.Lengths] | None:
     """What is known of the lengths of a procedure's parameters, captured variables
     included, and of what a call passes for them. None where that is of another form:
@@ -134,9 +140,13 @@ def lengths_passed(
     own: dict[Any, core.Value] = dict(details.arguments)
     own |= {(owner, name): value for owner, name, value in details.captured}
     for key, value in own.items():
-        now = bound[key] if key in bound else read_variable(spec, *key)
+        if key in bound:
+            now = bound[key]
+        else:
+            now = read_variable(spec, *other_cells.variable_of_call(cells, *key))
         forms_of_both = (
-            forms.form_of({"": each}, details.whole) for each in (now, value)
+            forms.form_of({"": each}, details.whole)
+            for each in (now, other_cells.with_cells(value, cells))
         )
         if len(set(forms_of_both)) > 1:
             return None

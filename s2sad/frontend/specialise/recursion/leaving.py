@@ -27,13 +27,11 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.optionals.optional_keys import is_partly
+from s2sad.frontend.specialise.recursion.bound_outside import CONTENT
 from s2sad.frontend.specialise.recursion.captured_variables import Details
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import remembered
 from s2sad.source.text.source_function import SourceFunction
-
-CONTENT = ""
-"""Stands for the name under which a list or dict holds its content."""
 
 
 class Leaving:

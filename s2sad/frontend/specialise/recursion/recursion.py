@@ -15,9 +15,15 @@ from s2sad import ir, ops
 from s2sad.analysis.passes.purity import does, has_effects
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion import attempted_calls, deciding_numbers
+from s2sad.frontend.specialise.heap.cells import set_name
+from s2sad.frontend.specialise.recursion import (
+    attempted_calls,
+    deciding_numbers,
+    other_cells,
+)
 from s2sad.frontend.specialise.recursion.bound_outside import (
     carry_variable,
+    without_known_lengths,
 )
 from s2sad.frontend.specialise.recursion.captured_variables import (
     Details,
@@ -81,6 +87,7 @@ def call_procedure(
     """A call of a function that calls itself, or of one whose calls are ``kept``.
     Raises WrittenOut if the latter can't be, or needn't be."""
     returned: attempted_calls.Classes = ()
+    without_known_lengths(spec, source, parent, bound)
     while True:
         try:
             procedure = _procedure_for(
@@ -118,11 +125,12 @@ def call_procedure(
         raise WrittenOut
     if kept:
         spec.procedures.kept.add(source.identity)
-    given = arguments_of(spec, procedure, bound)
+    cells = other_cells.cells_of_call(procedure, bound) or other_cells.NO_OTHERS
+    given = arguments_of(spec, procedure, bound, cells)
     value = _with_handed_through(details, given, call_with(spec, procedure, given))
-    value = arrived(spec, details, value)
+    value = other_cells.with_cells(arrived(spec, details, value), cells)
     if details.written or details.changed:
-        value = _stored_back(spec, details, given, value, node)
+        value = _stored_back(spec, details, given, value, cells, node)
     if details.awaited:
         value = attempted_calls.raised_again(spec, value, node)
     return chosen_as_cells(spec, value)
@@ -226,7 +234,8 @@ def _decides_more(
     found = deciding_numbers.found_in(procedure) - details.deciding
     details.deciding |= found
     spec.procedures.deciding[family] |= found
-    captured = {(o, n): spec.read_variable(o, n) for o, n, _ in details.captured}
+    cells = other_cells.cells_of_call(procedure, bound) or other_cells.NO_OTHERS
+    captured = other_cells.captured_in_call(spec, details, cells)
     return deciding_numbers.known_at(found, {**bound, **captured})
 
 
@@ -271,6 +280,7 @@ def _stored_back(
     details: Details,
     given: list[core.Leaf],
     returned: core.Value,
+    cells: other_cells.Cells,
     node: Any,
 ) -> core.Value:
     """The result of a call; what it has written into has its new value."""
@@ -279,11 +289,15 @@ def _stored_back(
     result, *others = returned.items
     count = len(details.written)
     arrays, variables = others[:count], others[count:]
-    for (owner, name), value in zip(details.changed, variables, strict=True):
-        with spec.inside(owner):
-            spec.bind(name, value)
-    for cell, grown in details.grown.items():
-        cell.grow(grown)
+    for variable, value in zip(details.changed, variables, strict=True):
+        owner, name = other_cells.variable_of_call(cells, *variable)
+        if isinstance(owner, core.CellFrame):
+            set_name(spec, core.Cell(object, owner), name, value)
+        else:
+            with spec.inside(owner):
+                spec.bind(name, value)
+    for frame, grown in details.grown.items():
+        (cells[frame].frame if frame in cells else frame).grow(grown)
     arguments = dict(zip((str(p.operand) for p in details.parameters), given))
     if arrays and spec.constants:
         raise core.Unsupported(
@@ -313,16 +327,18 @@ def _stored_back(
 
 
 def arguments_of(
-    spec: Specialiser, procedure: ir.Procedure, bound: dict[str, core.Value]
+    spec: Specialiser,
+    procedure: ir.Procedure,
+    bound: dict[str, core.Value],
+    cells: other_cells.Cells = other_cells.NO_OTHERS,
 ) -> list[core.Leaf]:
     """What is given for the parameters of a procedure, captured variables last."""
     details: Details = procedure.details
     given: list[core.Leaf] = []
     # calls bind parameters in orders of their own: keywords first, defaults last
     pairs = [(own, bound[name]) for name, own in details.arguments.items()]
-    pairs += [
-        (own, spec.read_variable(owner, name)) for owner, name, own in details.captured
-    ]
+    captured = other_cells.captured_in_call(spec, details, cells)
+    pairs += [(own, captured[owner, name]) for owner, name, own in details.captured]
     parameters = {leaf.operand for leaf in details.parameters}
     for own, value in pairs:
         value = _with_all_bound(spec, value)
