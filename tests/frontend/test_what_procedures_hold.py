@@ -240,6 +240,62 @@ PROGRAMS = {
             t += p.v * q.v + r.v * ring.v + a.v + b.v * a.other.v * b.other.v
             return t + sum(one) * len(one) + sum(two) * x + sum(three) * y
     """,
+    "one of several lists and objects": """
+        class Node:
+            def __init__(self, v):
+                self.v = v
+        def moved(p, x):
+            p.v = p.v * x + 0.1
+            return p
+        def push(items, p, x):
+            items.append(x * items[0])
+            p.v += items[-1]
+        def total(items):
+            t = 0.0
+            for e in items:
+                t = 0.9 * t + e
+            return t
+        def program(x, y, k):
+            p, q, r = Node(x), Node(y), Node(x * y)
+            one, two = [x, y], [y]
+            for i in range(3):
+                items = one if i < k else two
+                first = p if i == k else (q if y > 0.0 else r)
+                push(items, first, x)
+                moved(first, y).v *= 0.5
+                moved(r if x > y else first, x)
+            last = one if x > 0.0 else two
+            push(last, p, y)
+            return total(one) * p.v + total(two) * q.v + r.v * total(last)
+    """,
+    "lists that are bound again and changed": """
+        def longer(items, x):
+            items = items or [x]
+            items.append(x * len(items))
+            return sum(items)
+        def another(items, x):
+            items = items + [x] if x > 0.3 else [x, x]
+            items[0] *= x
+            return sum(items)
+        def program(x, y, k):
+            one, none = [x, y], []
+            t = longer(one, y) + longer(none, x) + longer(one, x)
+            t += another(one, y) * another([y], x)
+            return t * sum(one) + sum(none)
+    """,
+    "dicts that are bound again and changed": """
+        def keyed(d, x):
+            d = d or {7: x}
+            d[8] = x * x
+            both = d and [x, d[8]]
+            return sum(d.values()) * len(both)
+        def program(x, y, k):
+            d = {}
+            for i in range(k):
+                d[i % 2] = x * i
+            d[0] = y
+            return keyed(d, y) * keyed({}, x) * len(d)
+    """,
     "lists that calls make longer while they are run over": """
         def push(items, x):
             items.insert(0, 2.0 * x)

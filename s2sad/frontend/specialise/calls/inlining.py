@@ -14,6 +14,7 @@ from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
+from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.recursion import kept_calls
 from s2sad.frontend.specialise.recursion.forms import form_of
 from s2sad.frontend.specialise.recursion.recursion import (
@@ -28,6 +29,7 @@ from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes
 from s2sad.source.text.source_function import SourceFunction
 
+Bound = dict[str, core.Value]
 PRELUDE = "s2sad.frontend.library."
 
 
@@ -49,7 +51,13 @@ def inline(
         return generator(spec, source, bound, node, parent)
     body = normalised(source)
 
-    def called(kept: bool = False) -> core.Value:
+    def called(kept: bool = False, bound: Bound = bound) -> core.Value:
+        several = _one_of_several(bound) if kept else None
+        if several is not None:
+            name, choice = several
+            return for_the_one(
+                spec, choice, lambda one: called(kept, {**bound, name: one}), node
+            )
         handed = {name: _handed_on(spec, value, node) for name, value in bound.items()}
 
         def activation() -> core.Frame:
@@ -275,6 +283,14 @@ def _note_call_of_whole(
 def _of_whole(value: core.Value) -> core.Value:
     """A part of a tuple as the tuple, whichever part it is: the next one is another."""
     return value.sources[0] if isinstance(value, core.Part) else value
+
+
+def _one_of_several(bound: Bound) -> tuple[str, core.Choice] | None:
+    """The first argument that is one of several lists, dicts or objects."""
+    for name, value in bound.items():
+        if is_choice_of_cells(value) and value.complete:
+            return name, value
+    return None
 
 
 def _handed_on(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:

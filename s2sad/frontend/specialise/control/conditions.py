@@ -49,7 +49,11 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> core.Value:
     """The value of an expression of which the truth alone counts."""
     if isinstance(node, ast.BoolOp):
         return _chain(spec, node, lambda part: truth_among_others(spec, part))
-    value = spec.evaluate(node)
+    return _as_test(spec, spec.evaluate(node), node)
+
+
+def _as_test(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+    """What is tested of a value: of lists and dicts that change, what they hold now."""
     if isinstance(value, core.Cell) and core.is_container(value):
         value = spec.content_of(value)
         if is_partly(value):
@@ -88,7 +92,8 @@ def both(spec: Specialiser, left: core.Value, right: Any, node: ast.AST) -> core
         there[0] = presence_of(spec, value)[0]
         return value
 
-    test = select(spec, left, other, lambda: _falsy(left), node, "condition")
+    tested = _as_test(spec, left, node)
+    test = select(spec, tested, other, lambda: _falsy(left), node, "condition")
     return note(spec, test, (here | there[0], frozenset()))
 
 
@@ -113,7 +118,8 @@ def either(
         return value
 
     first = narrowed(left, present)
-    test = select(spec, left, lambda: first, other, node, "condition")
+    tested = _as_test(spec, left, node)
+    test = select(spec, tested, lambda: first, other, node, "condition")
     return note(spec, test, (frozenset(), here | there[0]))
 
 
