@@ -1,6 +1,7 @@
 """What procedures are given and give beside numbers and arrays: functions that hold
 values, deques, iterators. With calls kept and written out."""
 
+import math
 import re
 
 import pytest
@@ -296,6 +297,93 @@ PROGRAMS = {
             d[0] = y
             return keyed(d, y) * keyed({}, x) * len(d)
     """,
+    "iterators that are given and returned": """
+        import itertools
+        def horner(items, x):
+            t = 0.0
+            for v in items:
+                t = t * x + v
+            return t
+        def first_and_rest(items, x):
+            first = next(items)
+            return first * horner(items, x)
+        def until(items, x):
+            t = x
+            for v in items:
+                if v > 1.0:
+                    return t
+                t = t * v + x
+            return t * t
+        def squares(v, x):
+            for e in v:
+                yield e * e * x
+                yield e
+        def scaled(v, a):
+            b = a * a
+            return map(lambda e: e * b + a, v)
+        def neighbours(items):
+            return zip(items, items[1:])
+        def counted(v, n):
+            return enumerate(v, n)
+        def program(x, y, v, k):
+            t = horner((math.sin(e) * y for e in v), x)
+            t += horner((e * t for e in v if e > 0.3), y)
+            t += horner(map(math.sin, v), x) * horner(map(math.sin, [x, y]), t)
+            t += horner(squares(v, x), 0.5) * horner(squares([y], t), 0.5)
+            t += horner(itertools.chain(v, [x]), y) + horner(iter(v), y)
+            t += first_and_rest(iter([x, y, t]), y) + until(iter(v), x)
+            t += until((e * x for e in v), y) * horner(range(k), x)
+            t += horner(scaled(v, x), y) * horner(scaled([y, t], 0.3), x)
+            for a, b in neighbours([x, y, t]):
+                t = t * 0.5 + a * b
+            for i, e in counted(v, k):
+                t = t * 0.5 + i * e * horner((e * b for b in v), x)
+            rows = [x, y]
+            later = (e * t for e in rows)
+            rows[0] = t * x
+            t = horner(later, y) + sum(rows)
+            one = iter(v)
+            t += next(one) * next(one)
+            return t
+    """,
+    "variables that are called like those of who calls with them": """
+        def applied(f, x):
+            t = 2.0 * x
+            return f(x) * t
+        def by_helper(f, x):
+            return helper(x) * f(x)
+        def helper(x):
+            t, values = 0.5 * x, x * x
+            for s in (x, t):
+                values += s * t
+            return values
+        def repeated(f, x, n):
+            t = 2.0 * x
+            return f(x) * t if n == 0 else repeated(f, 0.9 * x, n - 1) * t
+        def pushed(items, x):
+            rows = x * x
+            values = rows * x
+            items.append(rows + values)
+            return helper(x) * items[0] * rows
+        def read(p, x):
+            v = x * x
+            return p.v * v * helper(p.v)
+        class P:
+            def __init__(self, v):
+                self.v = v
+        def program(x, y, k):
+            t = x * y
+            s = t * t
+            values = s + y
+            t1 = applied(lambda v: v * t + values, x) + applied(lambda v: v * s, y)
+            t1 += by_helper(lambda v: v * t * values * s, x)
+            t1 *= repeated(lambda v: v * t, y, 2)
+            rows = [x, t]
+            t1 += pushed(rows, y) + pushed(rows, x) * sum(rows)
+            p = P(x)
+            p.v *= y
+            return t1 * read(p, x) + read(p, y)
+    """,
     "lists that calls make longer while they are run over": """
         def push(items, x):
             items.insert(0, 2.0 * x)
@@ -395,3 +483,46 @@ def test_one_pair_for_all_that_is_changed():
         for name in ("moved", "pushed")
         for sweep in ("forward", "reverse")
     ]
+
+
+@pytest.mark.usefixtures("calls")
+def test_an_iterator_that_a_call_has_run_gives_nothing_more():
+    def total(items):
+        t = 0.0
+        for e in items:
+            t += e * e
+        return t
+
+    def program(x):
+        squares = (e * e for e in (x, 2.0 * x))
+        return total(squares) + total(squares)
+
+    def in_a_loop(x):
+        squares, t = iter([x, x * x, x]), 0.0
+        for _ in range(2):
+            t += total(squares)
+        return t
+
+    for function in (program, in_a_loop):
+        with pytest.raises(UnsupportedError, match="has run before|before the loop"):
+            grad(function)(0.5)
+
+
+def test_calls_with_iterators_stay_calls():
+    def total(items, x):
+        t = 0.0
+        for e in items:
+            t = t * x + e
+        return t
+
+    def pairs(items):
+        return zip(items, items[1:])
+
+    def program(x, v):
+        t = total((e * x for e in v), x) * total(map(math.sin, v), x)
+        t += total(map(math.sin, [x, t, x]), t)
+        return t + sum(a * b for a, b in pairs(v))
+
+    text = grad(program, optimise={"inlining": False}).source_for(0.7, [1.0, 2.0, 3.0])
+    functions = re.findall(r"^def (\w+)_forward", text, re.M)
+    assert functions == ["total", "total_2", "total_3"]

@@ -203,7 +203,7 @@ def lazy_elements(spec: Specialiser, node: Any) -> core.Lazy:
         return core.Stream(run)
 
     source = first_source(spec, node)
-    return core.Lazy("generator", (source,), start, core.Mark())
+    return core.Lazy("generator", (source,), start, core.Mark(), key=(node, outer))
 
 
 @core.expression(ast.ListComp)

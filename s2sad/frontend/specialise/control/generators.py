@@ -116,7 +116,8 @@ def generator(
         stream = core.Stream(run)
         return stream
 
-    return core.Lazy("generator", tuple(bound.values()), start, core.Mark())
+    key = source.identity, names, parent
+    return core.Lazy("generator", tuple(bound.values()), start, core.Mark(), key=key)
 
 
 def _activation(

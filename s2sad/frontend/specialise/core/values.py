@@ -175,6 +175,9 @@ class Lazy:
     made_in: Any = field(default=None, compare=False)
     """The block of the program in which it was made, if ``next`` may take items one
     after the other there."""
+    key: Hashable = field(default=None, compare=False)
+    """What ``start`` does, so that another of the same key may take its place; None
+    where nothing tells."""
 
 
 @dataclass(frozen=True, eq=False)

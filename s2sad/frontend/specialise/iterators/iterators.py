@@ -57,7 +57,8 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
             if at_once:
                 args = tuple(kept_at_once(spec, value, node) for value in args)
             sources = (*args, *keywords.values())
-            return core.Lazy(name, sources, start, core.Mark(), spec.block)
+            key = name, len(args), words
+            return core.Lazy(name, sources, start, core.Mark(), spec.block, key)
 
         BUILTIN_CALLS[function] = call
         return make
@@ -77,7 +78,7 @@ def _range(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value
     start = args[0] if len(args) > 1 else core.constant(0)
     stop = args[1] if len(args) > 1 else args[0]
     step = args[2] if len(args) > 2 else core.constant(1)
-    return core.Lazy("range", (start, stop, step), range_of)
+    return core.Lazy("range", (start, stop, step), range_of, key="range")
 
 
 BUILTIN_CALLS[range] = _range
@@ -206,7 +207,7 @@ def _reversed_from_now(
             )
         return lazy.start(spec, sources)
 
-    return replace(lazy, start=start)
+    return replace(lazy, start=start, key=None)
 
 
 BUILTIN_CALLS[reversed] = _reversed_from_now

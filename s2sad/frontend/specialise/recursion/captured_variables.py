@@ -12,6 +12,7 @@ from s2sad.analysis.dataflow.through_calls import OfProcedure
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.recursion import deciding_numbers, forms, other_cells
+from s2sad.frontend.specialise.recursion.iterators_passed import Taken
 from s2sad.source.text.source_function import SourceFunction
 
 
@@ -41,6 +42,8 @@ class Details:
     written: tuple[str, ...] = ()
     """The parameters of arrays that it writes into. Behind its result it returns their
     new values."""
+    names_inside: set[str] = field(default_factory=set)
+    """The names that it binds itself: no variable of another activation has one."""
     handed_back: frozenset[int] = frozenset()
     """Which of the results these are."""
     changed: tuple[tuple[core.Frame, str], ...] = ()
@@ -48,6 +51,8 @@ class Details:
     returns their new values."""
     grown: dict[core.CellFrame, tuple[int, ...]] = field(default_factory=dict)
     """The lists, dicts and objects among these: what a call adds to their counts."""
+    taken: Taken = ()
+    """How many items a call takes of the iterators among the arguments."""
     awaited: tuple[core.Leaf, ...] = ()
     """The classes of exceptions that it doesn't raise, but returns."""
     caught_before: int = 0
@@ -165,6 +170,8 @@ def as_parameters(
 ) -> core.Value:
     """The value with a new parameter for each number and array in it."""
     taken = {str(leaf.operand) for leaf in details.parameters}
+    if owner is not None:
+        taken |= details.names_inside
 
     places = itertools.count()
 

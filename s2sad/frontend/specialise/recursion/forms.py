@@ -97,6 +97,8 @@ def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
         case core.Part():
             told = (value.constructor, value.bounds, value.front)
             return ("part", *told, *_parts(value, whole))
+        case core.Lazy(key=key) if key is not None:
+            return ("iterator", key, *_parts(value, whole))
         case core.Method():
             return ("method", value.name, *_parts(value, whole))
         case core.Choice() if not core.holds_cell(value):

@@ -29,6 +29,11 @@ from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.optionals.optional_keys import is_partly
 from s2sad.frontend.specialise.recursion.bound_outside import CONTENT
 from s2sad.frontend.specialise.recursion.captured_variables import Details
+from s2sad.frontend.specialise.recursion.iterators_passed import (
+    iterators_in,
+    own_iterators,
+    taken_of,
+)
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import remembered
 from s2sad.source.text.source_function import SourceFunction
@@ -79,7 +84,7 @@ class _Found:
     def look(self, value: core.Value, chosen: bool = False) -> None:
         """Note which activations a value leads to; ``chosen``: it is there on some
         paths only."""
-        if isinstance(value, core.Lazy):
+        if isinstance(value, core.Lazy) and not self.may_leave(value):
             raise core.Unsupported(
                 None,
                 f"a function that calls itself returns {core.describe(value)}, which "
@@ -98,6 +103,18 @@ class _Found:
                         self.look(part, chosen=True)
         for _, part in core.parts_of(value):
             self.look(part, chosen or isinstance(value, core.Choice))
+
+    def may_leave(self, value: core.Lazy) -> bool:
+        """True for an iterator that hasn't run and is no more than what it was made
+        of. The functions that a kept call gives it leave like others."""
+        key = value.key if isinstance(value.key, tuple) else ()
+        frames = [part for part in key if isinstance(part, core.Frame)]
+        return (
+            self.details.kept
+            and value.key is not None
+            and (value.token is None or taken_of(self.spec, value) == 0)
+            and not any(map(self.is_inside, frames))
+        )
 
     def look_at_function(self, function: core.Closure, chosen: bool) -> None:
         frame: core.Frame | None = function.frame
@@ -236,6 +253,9 @@ def arrived(spec: Specialiser, details: Details, value: core.Value) -> core.Valu
     """What a call gives, with activations in place of stand-ins."""
     several = bool(details.written or details.changed)
     whole = value.items[0] if several else value  # type: ignore[union-attr]
+    if any(True for _ in iterators_in([whole])):
+        whole = own_iterators(spec, whole)
+        value = core.aggregate_of((whole, *value.items[1:])) if several else whole  # type: ignore[union-attr]
     if not isinstance(whole, core.Aggregate) or whole.constructor is not Leaving:
         return value
     made = {stand_in: _made_for(spec, stand_in) for stand_in in whole.keys[1:]}

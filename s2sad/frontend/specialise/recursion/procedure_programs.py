@@ -51,9 +51,16 @@ from s2sad.frontend.specialise.recursion.guesses import (
     join_guesses,
     without_operands,
 )
+from s2sad.frontend.specialise.recursion.iterators_passed import (
+    iterators_in,
+    own_iterators,
+    taken_of,
+)
 from s2sad.frontend.specialise.recursion.leaving import made_inside
 from s2sad.frontend.specialise.recursion.results import with_result
 from s2sad.frontend.specialise.run_time import stored_refusals
+from s2sad.source.normalise import normalised
+from s2sad.source.text import scopes
 from s2sad.source.text.source_function import SourceFunction
 
 MOST_VERSIONS = 12
@@ -117,6 +124,7 @@ def new_procedure(
         lengths=lengths,
         deciding=deciding,
     )
+    details.names_inside |= scopes.assigned_names(normalised(source))
     for parameter, value in bound.items():
         details.arguments[parameter] = as_parameters(spec, details, parameter, value)
     procedure.details = details
@@ -167,6 +175,10 @@ def specialise_procedure(
             result, block = _run_once(spec, details, body)
             for cell, before in counts.items():
                 details.grown[cell] = tuple(map(operator.sub, cell.counts(), before))
+            if bound_inside := _bound_inside(details, block):
+                _capture_again(spec, details, bound_inside)
+                guess = None
+                continue
             written = _written_into(spec, details, block)
             if written != details.written:
                 details.written, guess = written, None
@@ -236,6 +248,35 @@ def specialise_procedure(
     procedure.function = function
 
 
+def _bound_inside(details: Details, block: list[ir.Statement]) -> set[str]:
+    """The names of captured variables that are names of others in a program, too: of a
+    function that is written out there."""
+    captured = details.captured[len(details.changed) :]
+    names = {leaf.operand for _, _, v in captured for leaf in core.leaves(v)}
+    return {
+        variable.name
+        for s in ir.walk(tuple(block))
+        for variable in ir.direct_writes(s)
+        if variable in names and _binds(details, s, variable)
+    }
+
+
+def _capture_again(spec: Specialiser, details: Details, names: set[str]) -> None:
+    """Capture no variable under one of these names."""
+    details.names_inside |= names
+    own = {leaf.operand for v in details.arguments.values() for leaf in core.leaves(v)}
+    details.parameters = tuple(p for p in details.parameters if p.operand in own)
+    details.captured, details.written = [], ()
+    details.changed = captured_to_change(spec, details)
+
+
+def _binds(details: Details, s: ir.Statement, v: ir.Var) -> bool:
+    """False for a line that changes an array parameter where it is."""
+    kind = next((p.kind for p in details.parameters if p.operand == v), None)
+    is_array = isinstance(kind, ir.Array) and not ir.is_promoted(kind)
+    return not (is_array and ops.is_write(s) and ir.direct_reads(s)[0] == v)
+
+
 def _parameters_returned(
     procedure: ir.Procedure, dynamic: list[core.Leaf], block: list[Any]
 ) -> set[ir.Operand]:
@@ -244,17 +285,10 @@ def _parameters_returned(
     own = procedure.details
     if not own.kept or procedure in ir.all_procedures([tuple(block)]):
         return set()
-    parameters = {p.operand: p.kind for p in own.parameters}
-
-    def binds(s: ir.Statement, v: ir.Var) -> bool:
-        """False for what changes an array where it is."""
-        kind = parameters.get(v)
-        is_array = isinstance(kind, ir.Array) and not ir.is_promoted(kind)
-        return not (is_array and ops.is_write(s) and ir.direct_reads(s)[0] == v)
-
+    parameters = {p.operand for p in own.parameters}
     written = [(s, v) for s in ir.walk(tuple(block)) for v in ir.direct_writes(s)]
-    bound = {v for s, v in written if v in parameters and binds(s, v)}
-    return {leaf.operand for leaf in dynamic} & set(parameters) - bound
+    bound = {v for s, v in written if v in parameters and _binds(own, s, v)}
+    return {leaf.operand for leaf in dynamic} & parameters - bound
 
 
 def _with_parameters(
@@ -296,6 +330,7 @@ def _run_once(
             for array in arrays
         ]
         for name, value in details.arguments.items():
+            value = details.arguments[name] = own_iterators(spec, value)
             if name in spec.frame.rebound and _is_told_apart(value):
                 spec.bind(name, value)
             else:  # a dict of keywords is made by the call
@@ -315,6 +350,8 @@ def _run_once(
             spec, block, [v for _, _, v in details.captured]
         )
         block[:0] = checks_of_own(spec, details)
+    passed = iterators_in(details.arguments.values())
+    details.taken = tuple(taken_of(spec, value) for value in passed)
     if spec.unreachable:
         return None, block
     result = core.constant(None) if spec.frame.result is None else spec.frame.result

@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.heap.cells import set_name
 from s2sad.frontend.specialise.recursion import (
     attempted_calls,
     deciding_numbers,
+    iterators_passed,
     other_cells,
 )
 from s2sad.frontend.specialise.recursion.bound_outside import (
@@ -87,6 +88,7 @@ def call_procedure(
     """A call of a function that calls itself, or of one whose calls are ``kept``.
     Raises WrittenOut if the latter can't be, or needn't be."""
     returned: attempted_calls.Classes = ()
+    iterators_passed.check_not_begun(spec, bound.values(), kept, node)
     without_known_lengths(spec, source, parent, bound)
     while True:
         try:
@@ -131,6 +133,8 @@ def call_procedure(
     value = other_cells.with_cells(arrived(spec, details, value), cells)
     if details.written or details.changed:
         value = _stored_back(spec, details, given, value, cells, node)
+    passed = (bound[name] for name in details.arguments)
+    iterators_passed.note_taken(spec, details.taken, passed)
     if details.awaited:
         value = attempted_calls.raised_again(spec, value, node)
     return chosen_as_cells(spec, value)

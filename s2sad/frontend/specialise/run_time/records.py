@@ -39,7 +39,7 @@ def part_of(
             return core.aggregate_of(tuple(items), constructor)
     what = "slice" if constructor is tuple else "list"
     ends = (bounds.start, bounds.stop, bounds.step)
-    part = core.Part(what, (value,), _start, None, None, ends, constructor)
+    part = core.Part(what, (value,), _start, bounds=ends, constructor=constructor)
     if constructor in spec.facts.changing:  # this one may be changed, too
         return settled(spec, part, node)
     return part
