@@ -12,6 +12,7 @@ Which are one is found by refining a partition, as for the states of automata: H
 from __future__ import annotations
 
 import ast
+import builtins
 import itertools
 import re
 from collections import Counter
@@ -194,7 +195,7 @@ class _Naming:
     ) -> None:
         self.families, self.classes = families, classes
         own = (d.name for family in families for d in family.derivatives)
-        self.taken = {*taken, *own}
+        self.taken = {*taken, *own, *dir(builtins)}  # lines may call these
         self.hidden: dict[int, set[str]] = {}
         """The variables of the functions that call a class."""
         self.names: dict[int, str] = {}

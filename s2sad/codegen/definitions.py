@@ -4,6 +4,7 @@ the definition of each."""
 from __future__ import annotations
 
 import ast
+import builtins
 import os
 import sys
 from collections import Counter
@@ -108,8 +109,10 @@ def names_of_others(bodies: Sequence[ir.Block], spelling: Spelling) -> set[str]:
 def names_of_procedures(
     procedures: Sequence[ir.Procedure], taken: Sequence[str]
 ) -> dict[ir.Procedure, str]:
-    """The names under which the text defines procedures."""
+    """The names under which the text defines procedures: none that Python has, which
+    lines of the text may call."""
     found: dict[ir.Procedure, str] = {}
+    taken = (*taken, *dir(builtins))
     alike = Counter(procedure.short for procedure in procedures)
     for procedure in procedures:
         taken = (*taken, *found.values())

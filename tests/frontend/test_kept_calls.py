@@ -768,3 +768,36 @@ def test_lengths_of_parameters_are_not_those_that_are_known(function, optimise):
             back[place] = own - 1e-6 * np.eye(len(own))[k]
             difference = (function(*ahead) - function(*back)) / 2e-6
             assert np.isclose(found[place][k], difference, atol=1e-8)
+
+
+class Bag:
+    def __init__(self, items):
+        self.items = items
+
+    def __len__(self):
+        return len(self.items)
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+def abs(x):  # noqa: A001
+    return x * x
+
+
+def of_bags(bags, x):
+    total = 0.0
+    for bag in bags:
+        total = total * len(bag) + abs(len(bag)) * x + abs(3.0)
+        for item in bag:
+            total = total * x + item
+    return total
+
+
+def test_functions_are_called_like_none_of_pythons():
+    bags = [Bag([1.0, 0.5 * k, 2.0]) for k in range(6)]
+    found = grad(of_bags, wrt="x", optimise=KEPT)(bags, 0.3)
+    wanted = numeric(lambda x: of_bags(bags, x), 0.3)
+    assert np.isclose(found, wanted)
+    names = functions_of(text_of(of_bags, bags, 0.3))
+    assert "bag_len" in names and not {"abs", "len", "iter"} & {*names}

@@ -10,6 +10,7 @@ made anew each time. Variables of enclosing functions become parameters.
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import itertools
 import operator
@@ -103,6 +104,9 @@ def new_procedure(
     """A procedure whose program isn't known yet, with parameters for what is bound."""
     names = {p.__name__ for p in spec.procedures.known.values() if p is not None}
     own = source.name.strip("_") if source.name.endswith("__") else source.name
+    if hasattr(builtins, own):  # ``__len__`` of a Bag is bag_len
+        *_, owner, _ = ("", *source.qualname.split("."))
+        own = f"{owner.lower()}_{own}" if owner.isidentifier() else own
     wish = name or (own if own.isidentifier() else "function")
     name, count = wish, 1
     while name in names:
