@@ -371,11 +371,25 @@ PROGRAMS = {
         class P:
             def __init__(self, v):
                 self.v = v
+        class Squared:
+            def __init__(self, x):
+                x = x * x
+                self.g = x
+        def halves(items):
+            x = 2.0
+            for e in items:
+                x = x * 0.5
+                yield e * x
+        def by_parameters(x, g):
+            both = [x, g]
+            t = sum(x * x for x in both) + sum([g for g in both]) + sum(halves(both))
+            return Squared(t).g * x * g
         def program(x, y, k):
-            t = x * y
+            t = by_parameters(x, y) * by_parameters(y, 0.5 * x) * 0.1 + x * y
             s = t * t
             values = s + y
-            t1 = applied(lambda v: v * t + values, x) + applied(lambda v: v * s, y)
+            t1 = applied(lambda v: v * t + values, x)
+            t1 += applied(lambda v: v * s, y) * by_parameters(t, x)
             t1 += by_helper(lambda v: v * t * values * s, x)
             t1 *= repeated(lambda v: v * t, y, 2)
             rows = [x, t]

@@ -333,7 +333,7 @@ def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:
     are new in each call."""
     if spec.derived:
         return spec.fresh_prefix(source.name)
-    taken = spec.user_names | spec.reserved_names
+    taken = spec.user_names | spec.reserved_names | spec.names_of_parameters()
     return f"{_plain(source)}_" if names & taken else ""
 
 

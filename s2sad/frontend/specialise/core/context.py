@@ -393,11 +393,19 @@ class Context(core.Verbs):
     def _free_name(self, wish: str, mark: str) -> str:
         """The name itself or with a number, which no variable has yet."""
         text, count = wish, self._last_of_wish.get(wish + mark, 1)
-        while text in self._taken or text in self.reserved_names:
+        taken = self._taken, self.reserved_names, self.names_of_parameters()
+        while any(text in names for names in taken):
             count += 1
             text = f"{wish}{mark}{count}"
         self._last_of_wish[wish + mark] = max(count - 1, 1)
         return text
+
+    def names_of_parameters(self) -> frozenset[str]:
+        """The names of what the procedure under way is given: what is written out in it
+        binds none of them."""
+        procedure = self.procedures.under_way
+        given = () if procedure is None else procedure.details.parameters
+        return frozenset(str(parameter.operand) for parameter in given)
 
     def variables_of(self, names: Iterable[str]) -> set[ir.Operand]:
         """The variables that hold the user's names, items of structures included."""
