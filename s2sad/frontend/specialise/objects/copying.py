@@ -26,7 +26,7 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, node, deep=False)
     if isinstance(value, core.Leaf):
-        return _copied_array(spec, value, {})
+        return _copied_leaf(spec, value, {}, copy.copy)
     if not isinstance(value, core.Cell):
         return value
     if core.is_container(value):
@@ -57,7 +57,11 @@ def _deep(
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, node, deep=True)
     if isinstance(value, core.Leaf):
-        return _copied_array(spec, value, memo)
+        return _copied_leaf(spec, value, memo, copy.deepcopy)
+    if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
+        places, values, key = value.items  # the places are known by value
+        parts = (places, _deep(spec, values, memo, node), key)
+        return core.with_parts(value, parts)
     if isinstance(value, core.Cell):
         if value.frame in memo:
             return memo[value.frame]
@@ -84,13 +88,18 @@ def _deep(
     return core.with_parts(value, parts) if isinstance(value, core.Aggregate) else value
 
 
-def _copied_array(
-    spec: Specialiser, leaf: core.Leaf, memo: dict[Any, core.Value]
+def _copied_leaf(
+    spec: Specialiser, leaf: core.Leaf, memo: dict[Any, core.Value], function: Any
 ) -> core.Value:
+    """A copy of an array, or of a value of which nothing is known."""
     if not isinstance(leaf.kind, ir.Array | ir.Unknown):
         return leaf
     if leaf.operand not in memo:
-        memo[leaf.operand] = spec.apply(np.copy, (leaf,), hint="copied")
+        if isinstance(leaf.kind, ir.Array):
+            memo[leaf.operand] = spec.apply(np.copy, (leaf,), hint="copied")
+        else:
+            made = ir.Apply(function, (leaf.operand,))
+            memo[leaf.operand] = spec.define(made, leaf.kind, "copied")
     return memo[leaf.operand]
 
 
