@@ -1,6 +1,7 @@
 """Programs that make lists and dicts of which only the run knows which one a name or an
 item is: in lists of unknown length, under several names, in one another."""
 
+import copy
 import heapq
 import math
 from collections import defaultdict, deque
@@ -184,3 +185,35 @@ def a_list_that_a_method_gives(xs):
         box.items[0] += x
         rows[0][0] += 0.1 * held[1]
     return sum(row[0] * row[1] for row in rows)
+
+
+@program(numbers)
+def lists_in_dicts_by_key(xs):
+    groups = {}
+    for i, x in enumerate(xs):
+        group = groups.setdefault(i % 3, {"items": [1.0], "weight": 1.0})
+        group["items"].append(x)
+        group["weight"] += 0.1 * x
+    return sum(sum(g["items"]) * g["weight"] for g in groups.values())
+
+
+@program(numbers)
+def dicts_in_dicts_by_key(xs):
+    groups = {}
+    for i, x in enumerate(xs):
+        if i % 3 not in groups:
+            groups[i % 3] = {"sums": {"first": 0.0, "second": x}, "count": 0}
+        groups[i % 3]["sums"]["first"] += x * x
+        groups[i % 3]["count"] += 1
+    sums = [(g["sums"], g["count"]) for g in groups.values()]
+    return sum(s["first"] * s["second"] / count for s, count in sums)
+
+
+@program(numbers)
+def deep_copies_of_a_dict(xs):
+    seen, history = {}, []
+    for i, x in enumerate(xs):
+        seen[i % 7] = seen.get(i % 7, 0.0) + x * x
+        history.append(copy.deepcopy(seen))
+        seen[0] *= 0.9
+    return sum(sum(s.values()) * (i % 3) for i, s in enumerate(history))

@@ -216,19 +216,21 @@ def _cell_at(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
     cls = kept_objects.class_in(value)
     if core.is_object(value):
         spec.keep_objects(value, surely=True)
-    if not changes_inside(spec, cls):
-        if isinstance(value, core.Aggregate) and any(
-            changes_inside(spec, kept_objects.class_in(part))
-            for part in _parts_within(value)
-        ):
+    of_lists = isinstance(value, core.Aggregate) and (
+        core.is_rows(value) or value.constructor is core.Entries
+    )
+    if not (of_lists and changes_inside(spec, cls)):  # what stands there looks itself
+        within = (kept_objects.class_in(part) for part in _parts_within(value))
+        if any(changes_inside(spec, inner) for inner in within):
             keep_items(spec, spec.content_of(place.within))
             raise core.Unsupported(
                 None,
                 f"{core.describe(value)} holds lists, dicts or objects that the "
-                "program "
-                "changes, in a list whose length isn't known before the program runs",
+                "program changes, in a list whose length isn't known before the "
+                "program runs",
                 "use an object with attributes in its place",
             )
+    if not changes_inside(spec, cls):
         return frozen(spec, value)
     _, number = spec.fresh_owner(cls)
     name = getattr(cls, "__name__", "object")
