@@ -2,6 +2,7 @@
 
 import argparse
 import bisect
+import copy
 import csv
 import datetime
 import hashlib
@@ -371,3 +372,57 @@ def from_a_descriptor_with_a_name(x):
 )
 def test_attributes_that_are_computed(function):
     assert np.isclose(grad(function)(0.7), difference(function, 0.7))
+
+
+def opaque_items_added(x):
+    log, total = json.loads("[1, 2, 3]"), 0.0
+    for v in x:
+        log.append(int(10 * v))
+        total = total + v * v * len(log) * float(log[-1])
+    return total
+
+
+def opaque_in_opaque_added(x):
+    log, total = json.loads("[[1], [2]]"), 0.0
+    for i in range(len(x)):
+        first = log[i % 2]
+        first.append(i)
+        before = copy.deepcopy(log)
+        first.append(i)
+        total = total + x[i] ** 2 * len(log[0]) * len(before[1])
+    return total
+
+
+def opaque_copied(x):
+    log = json.loads("[[1, 2], [3, 4]]")
+    deep, shallow = copy.deepcopy(log), copy.copy(log)
+    return x[0] * len(deep + deep) * x[1] * len(shallow + shallow)
+
+
+@pytest.mark.parametrize("optimise", [None, False])
+@pytest.mark.parametrize(
+    "function", [opaque_items_added, opaque_in_opaque_added, opaque_copied]
+)
+def test_what_a_library_gave_is_asked_at_its_time(function, optimise):
+    x = [0.55, 1.15, 0.75, 0.95]
+    expected = numerical_gradient(function, x)
+    assert grad(function, optimise=optimise)(x) == pytest.approx(expected, rel=1e-6)
+
+
+def test_what_a_library_gave_and_the_program_changes_as_a_whole():
+    def f(x):
+        log = json.loads("[1, 2, 3]")
+        log.append(4)
+        return x * sum(log)
+
+    with pytest.raises(UnsupportedError, match="sum is given an object of a library"):
+        grad(f)(0.5)
+
+
+def numerical_gradient(function, x):
+    found = []
+    for k in range(len(x)):
+        low, high = list(x), list(x)
+        low[k], high[k] = low[k] - 1e-6, high[k] + 1e-6
+        found.append((function(high) - function(low)) / 2e-6)
+    return found

@@ -137,6 +137,9 @@ def _still(
     }
 
 
+_MAY_CHANGE_ANY = (*ops.ADDS_TO_ADJOINTS, ops.method_of_object)
+
+
 def changed_by(s: ir.Statement) -> tuple[Key, ...] | None:
     """The attributes and items that a line may change; None for any."""
     keys: list[Key] = []
@@ -146,7 +149,7 @@ def changed_by(s: ir.Statement) -> tuple[Key, ...] | None:
             continue  # which stay in their slots
         if function in (*ops.ADDS_TO_SLOTS, *ops.STORES_INTO_SLOTS):
             keys.append(_slot(operation)[1])
-        elif function in ops.ADDS_TO_ADJOINTS or isinstance(function, ir.Procedure):
+        elif function in _MAY_CHANGE_ANY or isinstance(function, ir.Procedure):
             return None
     return tuple(keys)
 

@@ -78,6 +78,9 @@ class Facts:
     grown: int = 0
     """How often something new was found out of these, and of lists that are given
     empty."""
+    changes_foreign: bool = False
+    """It calls methods that change what functions of libraries gave: what is asked of
+    such an object depends on when it is asked."""
     owned: frozenset[Hashable] = frozenset()
     """The paths of arguments that are lists or dicts of which the program changes the
     structure: it holds such of its own in their place."""

@@ -56,7 +56,7 @@ class Operations(bindings.Bindings, problems.Problems):
             kind = core.lawful_kind(kind, function, rule, values)
         self._check_operands((*args, *keywords.values()), function, node)
         operation = ir.Apply(
-            function,
+            self.at_its_time(function, args, node),
             tuple(core.operand_of(a) for a in args),
             tuple((k, core.operand_of(v)) for k, v in keywords.items()),
             spelling,

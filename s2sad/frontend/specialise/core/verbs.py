@@ -284,6 +284,10 @@ class Verbs:
     def made_where_kept(self, value: Value, makers: Set[Hashable], node: Any) -> Value:
         """A list or dict that an expression made, as the run keeps it, if it does."""
 
+    def at_its_time(self, function: Any, args: Args, node: Any) -> Any:
+        """What asks something of an object that a library gave: where the program
+        changes such objects, an operation that isn't moved or done again."""
+
     def fill(self, owner: Leaf, content: Aggregate, node: Any) -> None:
         """Put the items of a list whose length only the run knows, or the entries of
         such a dict, into one that is kept and holds none yet."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import operator
 import types
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.ops.runtime.results import plain_number
@@ -33,6 +35,22 @@ _ENTERED = (
     *("collections", "operator", "typing", "enum", "abc", "types", "inspect"),
 )
 """Modules whose functions make structures and functions that are followed."""
+
+
+_CHANGERS = frozenset(
+    (
+        *("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse"),
+        *("add", "discard", "update", "setdefault", "popitem", "subtract", "rotate"),
+        *("appendleft", "extendleft", "popleft", "move_to_end", "difference_update"),
+        *("intersection_update", "symmetric_difference_update"),
+    )
+)
+"""Methods that change what they are called on."""
+_AT_ITS_TIME: dict[Any, Any] = {
+    len: ops.stored_length,
+    operator.getitem: ops.stored_item,
+    operator.contains: ops.stored_contains,
+}
 
 
 def writes_nothing(function: Any) -> bool:
@@ -97,7 +115,29 @@ def constant_method(
         return None
     if not all(is_constant(spec, v) for v in (*args, *keywords.values())):
         return None
+    if name in _CHANGERS and not spec.facts.changes_foreign:
+        spec.learn(replace(spec.facts, changes_foreign=True))
     return _called(spec, receiver, name, args, keywords)
+
+
+@core.verb
+def at_its_time(spec: Specialiser, function: Any, args: Args, node: Any) -> Any:
+    """What asks something of an object that a library gave: where the program changes
+    such objects, an operation that isn't moved or done again."""
+    if not spec.facts.changes_foreign:
+        return function
+    if not any(_is_foreign_object(spec, value) for value in args):
+        return function
+    if function in _AT_ITS_TIME:
+        return _AT_ITS_TIME[function]
+    if is_pure(function) and function not in (float, int):
+        raise core.Unsupported(
+            node,
+            f"{ir.function_name(function)} is given an object of a library, and the "
+            "program changes such objects",
+            "take numbers out of it by float(...) or int(...)",
+        )
+    return function
 
 
 def constant_attribute(
@@ -140,7 +180,8 @@ def constant_item(
     if not all(is_constant(spec, leaf) for leaf in core.leaves(index)):
         return None
     operands = (core.operand_of(value), core.operand_of(index))
-    return _kept(spec, ir.Apply(operator.getitem, operands), "item")
+    function = at_its_time(spec, operator.getitem, (value,), None)
+    return _kept(spec, ir.Apply(function, operands), "item")
 
 
 def as_number(spec: Specialiser, value: core.Value) -> core.Value:
