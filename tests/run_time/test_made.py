@@ -196,3 +196,30 @@ def test_objects_of_the_module_are_refused(function):
     with pytest.raises(errors.UnsupportedError):
         grad(function, "t")(chain(5), 0.3)
     assert ANCHOR.next is None
+
+
+def lists_of_unlike_dicts(xs):
+    rows = [{"items": [x, {"weight": x}]} for x in xs]
+    for row in rows:
+        row["items"][0] *= 2.0
+        row["items"][1]["weight"] += rows[0]["items"][0]
+    return sum(row["items"][0] * row["items"][1]["weight"] for row in rows)
+
+
+def test_what_no_form_holds_is_found_out_once():
+    """It was found out again and again, without an end."""
+    with pytest.raises(errors.UnsupportedError, match="holds lists, dicts or objects"):
+        grad(lists_of_unlike_dicts)([0.5 + 0.1 * k for k in range(20)])
+
+
+@pytest.mark.parametrize("as_kept", [False, True])
+def test_nothing_is_left_to_pop(as_kept):
+    def f(xs):
+        left = {i: [x] for i, x in enumerate(xs)}
+        if as_kept:
+            first = left[0]
+            first[0] *= 2.0
+        return sum(left.popitem()[1][0] for _ in range(len(xs) + 1))
+
+    with pytest.raises(KeyError, match="dictionary is empty"):
+        grad(f)([0.5, 0.7, 0.9])

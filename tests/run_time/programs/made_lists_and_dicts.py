@@ -217,3 +217,34 @@ def deep_copies_of_a_dict(xs):
         history.append(copy.deepcopy(seen))
         seen[0] *= 0.9
     return sum(sum(s.values()) * (i % 3) for i, s in enumerate(history))
+
+
+@program(numbers)
+def handed_on_while_it_recurs(xs):
+    found = []
+    xs = xs[:30]
+
+    def walk(i, taken):
+        if i >= len(xs):
+            found.append(taken)
+            return
+        taken.append([xs[i], float(i)])
+        walk(i + 1, taken)
+        taken[i][0] *= 1.5
+
+    walk(0, [])
+    return sum(a * b for a, b in found[0])
+
+
+@program(numbers)
+def taken_until_nothing_is_left(xs):
+    left = {i % 50: [x, 1.0] for i, x in enumerate(xs)}
+    first, total = left[0], 0.0
+    first[1] *= xs[1]
+    while True:
+        try:
+            key, (a, b) = left.popitem()
+        except KeyError:
+            break
+        total += a * b * key + first[1]
+    return total

@@ -228,8 +228,15 @@ def entries_run_over(
 def last_key(spec: Specialiser, content: core.Value) -> core.Value:
     """The key that was put in last; raises where there is none."""
     assert isinstance(content, core.Aggregate)
-    keys = keys_in_order(spec, content)
-    return key_at(spec, core.single(keys), core.constant(-1), content.items[2])
+    keys = core.single(keys_in_order(spec, content))
+
+    def refuse() -> None:
+        spec.raise_now(KeyError, "popitem(): dictionary is empty")
+
+    count = spec.apply(len, (keys,), hint="count")
+    empty = spec.operate(operator.eq, (count, core.constant(0)), None)
+    spec.choose(empty, refuse, lambda: None, None)
+    return key_at(spec, keys, core.constant(-1), content.items[2])
 
 
 def is_key_of(spec: Specialiser, key: core.Value, content: core.Value) -> bool:

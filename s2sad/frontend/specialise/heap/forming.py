@@ -59,7 +59,7 @@ _UNLISTED = (core.Rows, core.Entries)
 def grow_key(spec: Specialiser, form: ir.Form, key: core.Value) -> None:
     """Let it be known that a dict has such a key."""
     if isinstance(key, core.Aggregate):
-        kind, _ = _kind_of_container(spec, form.key, key)
+        kind, _ = _kind_of_container(spec, form, form.key, key)
     else:
         kind = core.kind_of(key)
         is_number = isinstance(kind, ir.Scalar | ir.NumPyScalar)
@@ -87,21 +87,26 @@ def grow_slot(
 ) -> ir.Kind:
     """Let it be known what stands under a key; gives what does then."""
     held = form.slots.get(key)
-    kind, classes = _kind_in_slot(spec, held, value)
-    joined = kind if held is None else ir.join(held, kind)
-    if joined == ir.UNKNOWN or ir.is_promoted(joined):
-        name = form.constructor.__name__
-        another = "" if held is None else f", and another one holds {held} there"
-        what = core.describe(value) if kind == ir.UNKNOWN else kind
-        raise core.Unsupported(
-            None,
-            f"a {name} that only the run can tell from others holds {what}{another}",
-            f"let each {name} hold values of one sort in one place",
-        )
+    kind, classes = _kind_in_slot(spec, form, held, value)
+    joined = _joined(form, held, kind)
     classes |= form.types.get(key, frozenset())
     if joined != held or classes != form.types.get(key):
         form.slots[key], form.types[key] = joined, classes
         _note_growth(spec)
+    return joined
+
+
+def _joined(form: ir.Form, held: ir.Kind | None, kind: ir.Kind) -> ir.Kind:
+    """The kind of a slot that holds one more value."""
+    joined = kind if held is None else ir.join(held, kind)
+    if joined == ir.UNKNOWN or ir.is_promoted(joined):
+        name = form.constructor.__name__
+        another = "" if held is None else f", and another one holds {held} there"
+        raise core.Unsupported(
+            None,
+            f"a {name} that only the run can tell from others holds {kind}{another}",
+            f"let each {name} hold values of one sort in one place",
+        )
     return joined
 
 
@@ -113,7 +118,7 @@ def _note_growth(spec: Specialiser) -> None:
 
 
 def _kind_in_slot(
-    spec: Specialiser, held: ir.Kind | None, value: core.Value
+    spec: Specialiser, owner: ir.Form, held: ir.Kind | None, value: core.Value
 ) -> tuple[ir.Kind, frozenset[Any]]:
     """The kind of a value where a slot holds it, and its class."""
     if isinstance(value, core.Cell) and value.constructor in (list, dict):
@@ -121,7 +126,7 @@ def _kind_in_slot(
     kind = core.kind_of(value)
     if not isinstance(value, core.Leaf) or isinstance(kind, ir.List):
         spec.keep_objects(value)  # an object is kept, too
-        return _kind_of_container(spec, held, value)
+        return _kind_of_container(spec, owner, held, value)
     if isinstance(kind, ir.Reference):
         return kind, frozenset(form.constructor for form in kind.forms)
     if isinstance(kind, ir.Scalar):
@@ -138,7 +143,7 @@ def _is_number(value: core.Value) -> bool:
 
 
 def _kind_of_container(
-    spec: Specialiser, held: ir.Kind | None, value: core.Value
+    spec: Specialiser, owner: ir.Form, held: ir.Kind | None, value: core.Value
 ) -> tuple[ir.Kind, frozenset[Any]]:
     """The kind of a list, tuple or dict: all that stand in one slot have one form."""
     if held not in (None, ir.NONE) and not isinstance(held, ir.Reference):
@@ -150,6 +155,7 @@ def _kind_of_container(
     form = next((f for f in forms if f.constructor is cls), None)
     if form is None:
         form = ir.Form(cls, _keys_of(value))
+        _joined(owner, held, ir.Reference((form,)))  # else nothing was found out
     grow_items(spec, form, value)
     return ir.Reference((form,)), frozenset({cls})
 

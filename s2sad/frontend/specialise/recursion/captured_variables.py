@@ -92,10 +92,10 @@ def read_variable(spec: Specialiser, owner: core.Frame, name: str) -> core.Value
     procedure, variables of other activations are parameters."""
     procedure = spec.procedures.under_way
     if procedure is None or owner.serial >= procedure.details.first_serial:
-        return _held(owner, name)
+        return held_by(spec, owner, name)
     details: Details = procedure.details
     if (owner, name) in details.changed:
-        return _held(owner, name)
+        return held_by(spec, owner, name)
     for known, own_name, value in details.captured:
         if known is owner and own_name == name:
             return value
@@ -110,11 +110,12 @@ def read_variable(spec: Specialiser, owner: core.Frame, name: str) -> core.Value
     return own
 
 
-def _held(owner: core.Frame, name: str) -> core.Value:
+def held_by(spec: Specialiser, owner: core.Frame, name: str) -> core.Value:
     """What an activation holds under a name; refuses to read one that was put where it
-    can't be followed."""
+    can't be followed, unless it may be kept."""
     lost = owner.names.get(core.LOST)
     if isinstance(lost, core.Missing):
+        spec.keep_objects(lost)
         raise core.Unsupported(None, lost.reason, lost.advice)
     return owner.names[name]
 

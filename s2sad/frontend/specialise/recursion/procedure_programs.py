@@ -36,6 +36,7 @@ from s2sad.frontend.specialise.recursion.bound_outside import (
 from s2sad.frontend.specialise.recursion.captured_variables import (
     Details,
     as_parameters,
+    held_by,
 )
 from s2sad.frontend.specialise.recursion.forms import (
     Lengths,
@@ -359,7 +360,8 @@ def _run_once(
     if spec.unreachable:
         return None, block
     result = core.constant(None) if spec.frame.result is None else spec.frame.result
-    leaving = [result, *(owner.names[name] for owner, name in details.changed)]
+    changed = [held_by(spec, owner, name) for owner, name in details.changed]
+    leaving = [result, *changed]
     result, *others = made_inside(spec, details, leaving)
     if details.awaited:
         result = attempted_calls.with_raised(spec, result)
