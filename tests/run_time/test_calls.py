@@ -10,6 +10,7 @@ import pytest
 
 from s2sad import grad
 from tests.run_time.programs import recursions
+from tests.run_time.programs.made_lists_and_dicts import made_empty_by_a_call
 from tests.run_time.programs.recursions import (
     behind_all_stores,
     between_stores,
@@ -197,3 +198,13 @@ def test_a_list_that_holds_one_object_twice():
     gradients = grad(paired, wrt=("springs", "x"))(items, 0.7)
     assert gradients[0][0] is gradients[0][-1]
     assert_gradient(paired, (items, 0.7), gradients)
+
+
+@pytest.mark.parametrize("options", [{}, {"optimise": {"inlining": False}}])
+def test_what_a_call_makes_empty_gets_an_adjoint(options):
+    xs = [0.5, 0.7, 1.1, 0.9, 0.6]
+    rows = [xs[:4], xs[4:]]
+    found = grad(made_empty_by_a_call, **options)(xs)
+    for k, part in enumerate(found):
+        row = rows[k // 4]
+        assert part == pytest.approx(3.0 * sum(row) ** 2 / len(xs) ** 3), k

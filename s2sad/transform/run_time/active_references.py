@@ -27,10 +27,16 @@ def active_in(
     def adjoint(name: str) -> bool:
         return ir.is_adjoint(function.kinds.get(name))
 
-    return _with_all_met(
-        function,
-        active_variables(function.body, independents, results, matters, adjoint),
-    )
+    independents = set(independents)
+    found = active_variables(function.body, independents, results, matters, adjoint)
+    found = _with_all_met(function, found)
+    others = set(function.parameters) - independents
+    for name in results if called else ():
+        kind = function.kinds.get(name)
+        if ir.is_of_references(kind) and ir.is_real_number_kind(kind):
+            made = _with_all_met(function, found | {name})  # its caller may fill it
+            found = found if made & others else made
+    return found
 
 
 def _with_all_met(function: ir.Function, active: set[str]) -> set[str]:

@@ -248,3 +248,17 @@ def taken_until_nothing_is_left(xs):
             break
         total += a * b * key + first[1]
     return total
+
+
+@program(numbers)
+def made_empty_by_a_call(xs):
+    def new():
+        return {"items": [], "weight": 0.0}
+
+    rows = []
+    for i, x in enumerate(xs):
+        if i % 3 == 0:
+            rows.append(new())
+        rows[i // 4]["items"].append(x)
+        rows[i // 4]["weight"] += x
+    return sum(sum(row["items"]) ** 2 * row["weight"] for row in rows) / len(xs) ** 3
