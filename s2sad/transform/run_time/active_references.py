@@ -32,7 +32,7 @@ def active_in(
     found = _with_all_met(function, found)
     others = set(function.parameters) - independents
     for name in results if called else ():
-        kind = function.kinds.get(name)
+        kind = function.kinds.get(name, ir.UNKNOWN)
         if ir.is_of_references(kind) and ir.is_real_number_kind(kind):
             made = _with_all_met(function, found | {name})  # its caller may fill it
             found = found if made & others else made

@@ -297,7 +297,7 @@ def _pop_last(
 ) -> core.Value:
     content = spec.content_of(cell)
     if dicts.is_entries(content):
-        last = dicts.last_key(spec, content)
+        last = dicts.last_key(spec, content, node)
         return core.aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
     entries = entries_of(spec, cell, node)
     if not entries:

@@ -225,7 +225,7 @@ def entries_run_over(
     return core.Elements(spec.apply(len, (keys,), hint="count"), element)
 
 
-def last_key(spec: Specialiser, content: core.Value) -> core.Value:
+def last_key(spec: Specialiser, content: core.Value, node: Any) -> core.Value:
     """The key that was put in last; raises where there is none."""
     assert isinstance(content, core.Aggregate)
     keys = core.single(keys_in_order(spec, content))
@@ -234,8 +234,8 @@ def last_key(spec: Specialiser, content: core.Value) -> core.Value:
         spec.raise_now(KeyError, "popitem(): dictionary is empty")
 
     count = spec.apply(len, (keys,), hint="count")
-    empty = spec.operate(operator.eq, (count, core.constant(0)), None)
-    spec.choose(empty, refuse, lambda: None, None)
+    empty = spec.operate(operator.eq, (count, core.constant(0)), node)
+    spec.choose(empty, refuse, lambda: None, node)
     return key_at(spec, keys, core.constant(-1), content.items[2])
 
 

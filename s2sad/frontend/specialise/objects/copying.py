@@ -60,8 +60,8 @@ def _deep(
         return _copied_leaf(spec, value, memo, copy.deepcopy)
     if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
         places, values, key = value.items  # the places are known by value
-        parts = (places, _deep(spec, values, memo, node), key)
-        return core.with_parts(value, parts)
+        deep = _deep(spec, values, memo, node)
+        return core.with_parts(value, (places, deep, key))
     if isinstance(value, core.Cell):
         if value.frame in memo:
             return memo[value.frame]
