@@ -100,14 +100,18 @@ def _joined(form: ir.Form, held: ir.Kind | None, kind: ir.Kind) -> ir.Kind:
     """The kind of a slot that holds one more value."""
     joined = kind if held is None else ir.join(held, kind)
     if joined == ir.UNKNOWN or ir.is_promoted(joined):
-        name = form.constructor.__name__
-        another = "" if held is None else f", and another one holds {held} there"
-        raise core.Unsupported(
-            None,
-            f"a {name} that only the run can tell from others holds {kind}{another}",
-            f"let each {name} hold values of one sort in one place",
-        )
+        raise _unlike(form, held, str(kind))
     return joined
+
+
+def _unlike(form: ir.Form, held: ir.Kind | None, what: str) -> core.Unsupported:
+    name = form.constructor.__name__
+    another = "" if held is None else f", and another one holds {held} there"
+    return core.Unsupported(
+        None,
+        f"a {name} that only the run can tell from others holds {what}{another}",
+        f"let each {name} hold values of one sort in one place",
+    )
 
 
 def _note_growth(spec: Specialiser) -> None:
@@ -147,7 +151,7 @@ def _kind_of_container(
 ) -> tuple[ir.Kind, frozenset[Any]]:
     """The kind of a list, tuple or dict: all that stand in one slot have one form."""
     if held not in (None, ir.NONE) and not isinstance(held, ir.Reference):
-        return ir.UNKNOWN, frozenset()  # nothing is learned of what is refused
+        raise _unlike(owner, held, core.describe(value))
     cls: Any = getattr(value, "constructor", list)
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         cls = list
