@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 RANDOM = np.random.default_rng(0)
+START = RANDOM.bit_generator.state
 
 
 @dataclass
@@ -27,10 +28,15 @@ PROGRAMS: list[Program] = []
 
 
 def program(arguments: Callable[[int], tuple[Any, ...]], wrt: Any = None) -> Any:
-    """Put a function into the table."""
+    """Put a function into the table. Its arguments are the same whichever others were
+    made before."""
+
+    def drawn(n: int) -> tuple[Any, ...]:
+        RANDOM.bit_generator.state = START
+        return arguments(n)
 
     def add(function: Any) -> Any:
-        PROGRAMS.append(Program(function, arguments, wrt))
+        PROGRAMS.append(Program(function, drawn, wrt))
         return function
 
     return add
