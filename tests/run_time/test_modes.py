@@ -142,7 +142,7 @@ def test_products_with_the_hessian(program: Program) -> None:
             tangent,
             value,
         )
-        for by in (1e-4, -1e-4)
+        for by in (1e-5, -1e-5)
     )
-    expected = (up - down) / 2e-4
+    expected = (up - down) / 2e-5
     assert np.isclose(along(found, tangent, value), expected, rtol=1e-4, atol=1e-4)
