@@ -24,6 +24,7 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.memory import NO_BUFFERS, Buffers, Memory
 from s2sad.analysis.memory.points_to import is_number, points_to
 from s2sad.analysis.passes.purity import is_pure
+from s2sad.codegen.python.loops_over_items import LoopsOverItems
 from s2sad.codegen.python.row_expressions import WRITTEN_BY_KIND
 from s2sad.codegen.python.short_circuits import lazily_computed, short_circuit
 from s2sad.ops.runtime.products import add_turned_products
@@ -71,6 +72,15 @@ def _own_names(function: ir.Function) -> set[str]:
     """The temporaries of normal form, of ``and`` and ``or`` among others."""
     own = {name for name in function.temporaries if name.startswith(".")}
     return own - ir.flags_of(function.body)
+
+
+def _items_run_over(function: ir.Function) -> set[str]:
+    """What loops take from the lists that they run over: ``for x in xs`` reads better
+    than ``xs[k]`` in a line."""
+    loops = LoopsOverItems(function)
+    found = (loops.run_over(s) for s in ir.walk(function.body) if isinstance(s, ir.For))
+    items = (item for over in found if over is not None for item in over.items)
+    return {v.name for item in items for v in ir.operand_variables(item)}
 
 
 def _read_by_kind(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> Iterator[ir.Var]:
@@ -130,6 +140,7 @@ class _Folding:
         self.temporaries = function.temporaries - {
             v.name for s in lines for v in _read_by_kind(s, function.kinds)
         }
+        self.temporaries -= _items_run_over(function)
         self.own = _own_names(function)
 
     @cached_property
