@@ -412,7 +412,9 @@ def test_a_list_of_the_module_is_not_put_into_lists_of_objects():
         walks[0].path += [KEPT]
         return np.sum(x)
 
-    with pytest.raises(UnsupportedError, match="holds a list of 0, and another one holds np.float64"):
+    with pytest.raises(
+        UnsupportedError, match="holds a list of 0, and another one holds np.float64"
+    ):
         grad(program)(np.ones(3))
 
 

@@ -142,6 +142,43 @@ def pairs_by_group(xs):
 
 
 @program(numbers)
+def dicts_with_an_index(xs):
+    items = [{"k": i, "v": x} for i, x in enumerate(xs)]
+    last = items[0]
+    for item in items:
+        last["v"] += 0.1 * item["v"]
+        last = item
+    return sum(xs[item["k"]] * item["v"] for item in items)
+
+
+@program(numbers)
+def an_open_dict_with_an_index(xs):
+    found, rows = {}, []
+    for i, x in enumerate(xs):
+        found["k"] = i
+        found["v"] = x
+        rows.append(found)
+    return sum(xs[row["k"]] * row["v"] for row in rows)
+
+
+@program(numbers)
+def edges_with_an_index(xs):
+    n = len(xs)
+    near = [[] for _ in range(n)]
+    for i in range(n):
+        for j in (i + 1, 2 * i + 1):
+            if j < n:
+                near[i].append([j, xs[i] * xs[j]])
+    first, sums = near[0], [0.0] * n
+    for i in range(n):
+        for edge in near[i]:
+            edge[1] *= 0.9
+            sums[edge[0]] += edge[1]
+    first[0][1] += xs[0]
+    return sum(v * (k % 3) for k, v in enumerate(sums)) + first[0][1]
+
+
+@program(numbers)
 def sequences_and_their_weights(xs):
     beams = [([], 1.0)]
     for x in xs[:9]:

@@ -169,5 +169,12 @@ def _keys_of(value: core.Value) -> tuple[Hashable, ...]:
     if not isinstance(value, core.Aggregate) or value.constructor in (list, *_UNLISTED):
         return (ir.EACH,)
     if value.constructor is dict and all(map(_is_number, value.items)):
-        return (ir.EACH,)  # others may get more keys
+        kinds = {ir.without_value(core.kind_of(item)) for item in value.items}
+        if len(set(map(_is_whole, kinds))) < 2:
+            return (ir.EACH,)  # others may get more keys
     return value.keys
+
+
+def _is_whole(kind: ir.Kind) -> bool:
+    """True for a number that stays whole, such as an index, beside floats."""
+    return not ir.is_real_number_kind(kind)

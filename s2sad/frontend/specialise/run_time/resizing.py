@@ -156,7 +156,9 @@ def _add(
             held = ir.join(held, forming.grow_slot(spec, form, ir.EACH, item))
             if form.constructor is dict:
                 forming.grow_key(spec, form, place)
-    stored = storing.as_held(spec, item, held, "an item", node)
+    if not storing.stays_whole(spec, kind, item):
+        item = storing.as_held(spec, item, held, "an item", node)
+    stored = core.single(item)
     for form in kind.forms:
         for name in storing.slots_of(form, ir.EACH):
             storing.note_stored(spec, name, held, stored.kind, node)
@@ -315,14 +317,15 @@ def put_under_key(
     _note_resized(spec, owner, node, value)
     held = ir.kind_of_slot(queries.kind_of(owner), ir.EACH)
     assert held is not None
-    stored = storing.as_held(spec, value, held, "an item", node)
+    if not storing.stays_whole(spec, queries.kind_of(owner), value):
+        value = storing.as_held(spec, value, held, "an item", node)
 
     def store() -> None:
         names = storing.names_of_stored(spec, queries.kind_of(owner))
-        storing.store(spec, owner, key, stored, held, names, node)
+        storing.store(spec, owner, key, value, held, names, node)
 
     there = reading.has_key(spec, owner, key, node)
-    spec.choose(there, store, lambda: _add(spec, owner, key, stored, node), node)
+    spec.choose(there, store, lambda: _add(spec, owner, key, value, node), node)
 
 
 @core.verb

@@ -160,7 +160,9 @@ def store(
             place = ir.EACH if form.is_uniform else place
             held = ir.join(held, forming.grow_slot(spec, form, place, value))
     name = "an item" if of_items else f"the attribute {key.operand}"
-    stored = as_held(spec, value, held, name, node)
+    if not stays_whole(spec, queries.kind_of(owner), value):
+        value = as_held(spec, value, held, name, node)
+    stored = core.single(value)
     for slot in slots:
         note_stored(spec, slot, held, stored.kind, node)
     if isinstance(stored.kind, ir.Array):
@@ -225,6 +227,24 @@ def _check_class(cls: type, name: str, node: ast.AST) -> None:
 def is_slot(value: object) -> bool:
     """True for what a class holds for a slot of its objects."""
     return type(value).__name__ == "member_descriptor"
+
+
+def stays_whole(spec: Specialiser, owner: ir.Reference, value: core.Value) -> bool:
+    """True for a whole number that is put into a list or dict which the program makes:
+    it may be an index beside floats. One that is written out among the items of a list
+    is a number like the others."""
+    kind = core.kind_of(value)
+    return (
+        isinstance(value, core.Leaf)
+        and isinstance(kind, ir.Scalar)
+        and kind.type in ("int", "bool")
+        and all(
+            form.is_uniform
+            and forming.is_own(spec, form)
+            and (form.constructor is dict or not isinstance(value.operand, ir.Const))
+            for form in owner.forms
+        )
+    )
 
 
 def as_held(
