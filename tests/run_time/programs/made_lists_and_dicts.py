@@ -179,6 +179,36 @@ def edges_with_an_index(xs):
 
 
 @program(numbers)
+def whole_numbers_in_lists(xs):
+    rows = [[i, x] for i, x in enumerate(xs)]
+    last = rows[0]
+    for row in rows:
+        last[1] += 0.1 * row[1]
+        last = row
+    total = 0.0
+    for row in rows:
+        total += xs[row[0] // 2] * row[1] * (row[0] % 3)
+        for value in row:
+            if isinstance(value, int):
+                total += xs[value]
+            else:
+                total = 0.5 * total + value * value
+    return total
+
+
+@program(numbers)
+def whole_numbers_in_place_of_others(xs):
+    found, rows = {}, []
+    for i, x in enumerate(xs):
+        found["k"] = i
+        rows.append(found)
+        found["k"] = found["k"] + x
+        if i % 2:
+            found["k"] = i
+    return sum(row["k"] * x for row, x in zip(rows, xs, strict=True)) / len(xs)
+
+
+@program(numbers)
 def sequences_and_their_weights(xs):
     beams = [([], 1.0)]
     for x in xs[:9]:

@@ -57,8 +57,7 @@ def _in_slot(
     """What an attribute of an object holds when it is made."""
     cls = form.constructor
     held = form.slots.get(name, ir.NONE)
-    if storing.stays_whole(spec, ir.Reference((form,)), value):
-        return core.operand_of(value)
+    value = storing.as_item(spec, ir.Reference((form,)), held, value)
     value = _whole_as_float(spec, value, held, node)
     value = spec.kept_container(held, value, node)
     kind = core.kind_of(value)

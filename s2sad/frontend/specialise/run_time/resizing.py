@@ -156,9 +156,8 @@ def _add(
             held = ir.join(held, forming.grow_slot(spec, form, ir.EACH, item))
             if form.constructor is dict:
                 forming.grow_key(spec, form, place)
-    if not storing.stays_whole(spec, kind, item):
-        item = storing.as_held(spec, item, held, "an item", node)
-    stored = core.single(item)
+    item = storing.as_item(spec, kind, held, item)
+    stored = storing.as_held(spec, item, held, "an item", node)
     for form in kind.forms:
         for name in storing.slots_of(form, ir.EACH):
             storing.note_stored(spec, name, held, stored.kind, node)
@@ -317,8 +316,8 @@ def put_under_key(
     _note_resized(spec, owner, node, value)
     held = ir.kind_of_slot(queries.kind_of(owner), ir.EACH)
     assert held is not None
-    if not storing.stays_whole(spec, queries.kind_of(owner), value):
-        value = storing.as_held(spec, value, held, "an item", node)
+    value = storing.as_item(spec, queries.kind_of(owner), held, value)
+    value = storing.as_held(spec, value, held, "an item", node)
 
     def store() -> None:
         names = storing.names_of_stored(spec, queries.kind_of(owner))

@@ -31,6 +31,7 @@ from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.run_time import owning, queries, unions
 from s2sad.ops.runtime.results import require_attribute, require_empty, require_item
 from s2sad.ops.runtime.structures import require_like
+from s2sad.rules.steps.stopped import stopped
 from s2sad.source.annotations.annotation_nodes import holds_name
 
 ADVICE = "keep the value in a local variable, or make a new object"
@@ -160,9 +161,8 @@ def store(
             place = ir.EACH if form.is_uniform else place
             held = ir.join(held, forming.grow_slot(spec, form, place, value))
     name = "an item" if of_items else f"the attribute {key.operand}"
-    if not stays_whole(spec, queries.kind_of(owner), value):
-        value = as_held(spec, value, held, name, node)
-    stored = core.single(value)
+    value = as_item(spec, queries.kind_of(owner), held, value)
+    stored = as_held(spec, value, held, name, node)
     for slot in slots:
         note_stored(spec, slot, held, stored.kind, node)
     if isinstance(stored.kind, ir.Array):
@@ -229,22 +229,26 @@ def is_slot(value: object) -> bool:
     return type(value).__name__ == "member_descriptor"
 
 
-def stays_whole(spec: Specialiser, owner: ir.Reference, value: core.Value) -> bool:
-    """True for a whole number that is put into a list or dict which the program makes:
-    it may be an index beside floats. One that is written out among the items of a list
-    is a number like the others."""
+def as_item(
+    spec: Specialiser, owner: ir.Reference, held: ir.Kind, value: core.Value
+) -> core.Value:
+    """A whole number that is put among floats into a list or dict which the program
+    makes, as one of them that stays whole: it may be an index. Written out among the
+    items of a list it is a number like the others, and all else is what it is."""
     kind = core.kind_of(value)
-    return (
-        isinstance(value, core.Leaf)
-        and isinstance(kind, ir.Scalar)
-        and kind.type in ("int", "bool")
-        and all(
-            form.is_uniform
-            and forming.is_own(spec, form)
-            and (form.constructor is dict or not isinstance(value.operand, ir.Const))
-            for form in owner.forms
-        )
-    )
+    is_whole = isinstance(kind, ir.Scalar) and kind.type in ("int", "bool")
+    if not is_whole or not ir.is_real_number_kind(held):
+        return value
+    assert isinstance(value, core.Leaf)
+    if all(
+        form.is_uniform
+        and forming.is_own(spec, form)
+        and (form.constructor is dict or not isinstance(value.operand, ir.Const))
+        for form in owner.forms
+    ):
+        constant = ir.Apply(stopped, (value.operand,))
+        return spec.assign(spec.fresh("whole"), constant, ir.Scalar("float"))
+    return value
 
 
 def as_held(
