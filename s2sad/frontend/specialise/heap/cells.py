@@ -16,7 +16,7 @@ binds a name of the cell.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -26,7 +26,7 @@ from s2sad.frontend.specialise.core.context import Context
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import places
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
-from s2sad.frontend.specialise.heap.kept_objects import class_in
+from s2sad.frontend.specialise.heap.kept_objects import class_in, makers_of_argument
 from s2sad.frontend.specialise.iteration.eager_iteration import note_cell
 from s2sad.frontend.specialise.optionals.optional_keys import as_choices
 from s2sad.frontend.specialise.run_time import owning, queries
@@ -133,8 +133,9 @@ def _as_cells(
     cls = class_in(value)
     if cls not in spec.facts.changing and not _must_change(spec, value):
         return value
-    makers = frozenset({("argument", title)} if spec.holds_arguments else ())
-    if makers:
+    makers: frozenset[Hashable] = frozenset()
+    if spec.holds_arguments:
+        makers = makers_of_argument(title)
         kept = spec.made_where_kept(value, makers, None)
         if kept is not value:
             return kept

@@ -50,10 +50,22 @@ def _makers_of(spec: Specialiser, value: Any, cls: type) -> frozenset[Hashable]:
 
 def makers_to_keep(spec: Specialiser) -> dict[Hashable, ir.Form]:
     """Of the expressions that made lists and dicts by value: those of lists of numbers
-    and the like; of the others, once these are kept."""
+    and the like; the others, once these are kept; and what is given at last, since that
+    is copied."""
     new = {m: cell for m, cell in spec.makers.items() if m not in spec.known.kept}
+    made = {m: c for m, c in new.items() if not _is_argument(m)}
+    new = made or new
     inner = {m: cell for m, cell in new.items() if not _holds_containers(cell)}
     return {m: ir.Form(c.constructor, (ir.EACH,)) for m, c in (inner or new).items()}
+
+
+def makers_of_argument(title: str) -> frozenset[Hashable]:
+    """What stands for the expression that made a list or dict which is given."""
+    return frozenset({("argument", title)})
+
+
+def _is_argument(maker: Hashable) -> bool:
+    return isinstance(maker, tuple) and maker[0] == "argument"
 
 
 def _holds_containers(cell: core.Cell) -> bool:
