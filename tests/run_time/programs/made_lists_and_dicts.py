@@ -209,6 +209,19 @@ def whole_numbers_in_place_of_others(xs):
 
 
 @program(numbers)
+def records_by_group(xs):
+    groups = {}
+    for i, x in enumerate(xs):
+        groups.setdefault(i % 2, []).append({"x": x, "t": [x]})
+    for members in groups.values():
+        for one in members:
+            one["t"].append(one["x"])
+            one["x"] *= 2.0
+        members[0]["t"][0] *= 3.0
+    return sum(e["x"] * sum(e["t"]) for m in groups.values() for e in m) / len(xs)
+
+
+@program(numbers)
 def sequences_and_their_weights(xs):
     beams = [([], 1.0)]
     for x in xs[:9]:

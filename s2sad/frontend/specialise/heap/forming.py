@@ -32,7 +32,7 @@ def grow(spec: Specialiser, form: ir.Form, values: Mapping[str, core.Value]) -> 
     if new or not missing <= form.optional:
         form.keys = (*form.keys, *new)
         form.optional |= missing
-        _note_growth(spec)
+        _note_growth(spec, form)
     for name, value in values.items():
         grow_slot(spec, form, name, value)
 
@@ -67,7 +67,7 @@ def grow_key(spec: Specialiser, form: ir.Form, key: core.Value) -> None:
     joined = kind if form.key is None else ir.join(form.key, kind)
     if joined != form.key:
         form.key = joined
-        _note_growth(spec)
+        _note_growth(spec, form)
 
 
 def is_own(spec: Specialiser, form: ir.Form) -> bool:
@@ -92,7 +92,7 @@ def grow_slot(
     classes |= form.types.get(key, frozenset())
     if joined != held or classes != form.types.get(key):
         form.slots[key], form.types[key] = joined, classes
-        _note_growth(spec)
+        _note_growth(spec, form)
     return joined
 
 
@@ -114,10 +114,15 @@ def _unlike(form: ir.Form, held: ir.Kind | None, what: str) -> core.Unsupported:
     )
 
 
-def _note_growth(spec: Specialiser) -> None:
-    for kind in (*spec.kinds_given, _own(spec)):
-        for form in ir.reached_forms(kind):
-            form.active = form.gradient = None  # whether it leads to numbers, say
+def _note_growth(spec: Specialiser, grown: ir.Form) -> None:
+    """Nothing is known of a form that doesn't stand anywhere yet: it may be refused
+    where it would."""
+    kinds = (*spec.kinds_given, _own(spec))
+    known = [form for kind in kinds for form in ir.reached_forms(kind)]
+    if all(form is not grown for form in known):
+        return
+    for form in known:
+        form.active = form.gradient = None  # whether it leads to numbers, say
     spec.learn(replace(spec.facts, grown=spec.facts.grown + 1))
 
 

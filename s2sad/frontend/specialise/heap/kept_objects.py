@@ -30,7 +30,10 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
     cls = value if isinstance(value, type | StaticClass) else class_in(value)
     if cls in owning.OWNED and not spec.derived:
         owning.own_all(spec, cls)
-        owning.let_be_kept(spec, _makers_of(spec, value, cls), None, cls)
+        if isinstance(value, core.Cell) and value.frame.place is None:
+            owning.let_be_kept(spec, value.frame.makers, None, cls)
+        else:  # it stands in a list of unknown length, or such are copied
+            owning.let_all_be_kept(spec, spec.put_into_lists.get(cls, set()), cls)
     if queries.class_of_kept(cls) in spec.facts.made or spec.derived:
         return
     only_read = isinstance(class_meant(cls), StaticClass)
@@ -38,14 +41,6 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
         if surely or not spec.has_learned:
             queries.let_be_kept(spec, cls)
         raise core.Learned
-
-
-def _makers_of(spec: Specialiser, value: Any, cls: type) -> frozenset[Hashable]:
-    """The expressions that may have made a list or dict: of one that stands in a list
-    of unknown length, all that were put into such lists."""
-    if isinstance(value, core.Cell) and value.frame.place is None:
-        return value.frame.makers
-    return frozenset(spec.put_into_lists.get(cls, ()))
 
 
 def makers_to_keep(spec: Specialiser) -> dict[Hashable, ir.Form]:

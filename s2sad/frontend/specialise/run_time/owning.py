@@ -89,7 +89,17 @@ def let_be_kept(
         form = next(known, None) or ir.Form(cls, (ir.EACH,))
     given = _given(spec)
     if {path for path, kind in given.items() if form in kind.forms} <= spec.facts.owned:
-        spec.learn(replace(spec.facts, kept={**kept, **dict.fromkeys(new, form)}))
+        same = dict.fromkeys(sorted(new, key=str), form)
+        spec.learn(replace(spec.facts, kept={**kept, **same}))
+        raise core.Learned
+
+
+def let_all_be_kept(spec: Specialiser, makers: Set[Hashable], cls: type) -> None:
+    """The same of all that these expressions make, each of a form of its own."""
+    new = makers - spec.facts.kept.keys()
+    if new and not spec.derived:
+        forms = {maker: ir.Form(cls, (ir.EACH,)) for maker in sorted(new, key=str)}
+        spec.learn(replace(spec.facts, kept={**spec.facts.kept, **forms}))
         raise core.Learned
 
 
