@@ -62,6 +62,29 @@ def squares(x):
 def program(v):
     return squares(v * v)
 """,
+    "items by index": """
+def tree(x, low, high):
+    if high - low == 1:
+        return x[low] ** 2
+    half = (low + high) // 2
+    return np.sin(tree(x, low, half)) + 0.5 * tree(x, half, high)
+
+def program(v, x):
+    return tree(v * x, 0, len(v)) + tree(v, 0, 2)
+""",
+    "items of two lists": """
+def paired(x, y, low, high):
+    if high - low == 1:
+        return x[low] * y[low]
+    half = (low + high) // 2
+    return np.sin(paired(x, y, low, half)) + 0.5 * paired(y, x, half, high)
+
+def program(v, x):
+    others = [x * value for value in v]
+    total = paired(list(v), others, 0, len(v))
+    others.append(total)
+    return total * others[0] + paired(others, others, 0, len(others))
+""",
     "two arrays": """
 def paired(x, y):
     if len(x) == 0:
@@ -210,6 +233,27 @@ def test_the_arrays_of_a_recursion_over_slices_are_made_once():
     text = source_of(HANDED["the rest of a list"], np.ones(3), 2.0)
     reverse = text[text.index("_reverse(residuals, gradient, c_bar):") :]
     assert "np.zeros" not in reverse and "c_bar[0] += gradient" in reverse
+
+
+TWO_LISTS = """
+def paired(x, y, low, high):
+    if high - low == 1:
+        return x[low] * y[low]
+    half = (low + high) // 2
+    return paired(x, y, low, half) + 0.5 * paired(x, y, half, high)
+
+def program(v, x):
+    return paired(v, [x * value for value in v], 0, len(v))
+"""
+
+
+@pytest.mark.parametrize("text", [HANDED["items by index"], TWO_LISTS])
+def test_a_recursion_hands_on_what_it_is_handed(text):
+    """With zeros for each call it took the square of their number."""
+    emitted = source_of(text, np.ones(3), 2.0)
+    reverse = emitted[emitted.rindex("\ndef ") :]
+    assert "Pullback" in reverse and "np.zeros" not in reverse
+    assert_differentiated(text, range(3))
 
 
 def test_without_the_optimisation_adjoints_are_returned():

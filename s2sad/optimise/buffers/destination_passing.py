@@ -10,7 +10,8 @@ caller, instead of returning one of its own.
         return x.bar
 
 A recursion over slices of an array costs as much as the array is long, and so does its
-gradient; with an array of its own for each slice it would cost the square of that.
+gradient; with an array of its own for each slice, or for each call that reads one item,
+it would cost the square of that.
 
 Takes programs whose stores write into buffers (``own_written_buffers``); gives the
 same. What may stand between a call and the sum of its result is in
@@ -63,7 +64,7 @@ def _with_handed(
     place: int,
 ) -> tuple[list[ir.Function], Programs]:
     """One result of one procedure handed on, as far as that is possible."""
-    own = ProgramBuffer.of(programs[procedure], place)
+    own = ProgramBuffer.of(procedure, programs[procedure], place)
     if own is None:
         return functions, programs
     handed = ir.Procedure(procedure.__name__, procedure.docstring, procedure)
@@ -77,15 +78,16 @@ def _with_handed(
     change = HandedCalls(procedure, place, handed, len(results_of(programs[procedure])))
     functions = [change.function(f) for f in functions]
     programs = {p: change.function(f, p.handed) for p, f in programs.items()}
-    if not change.found:
+    if not change.found and not own.is_made_by_itself:
         return functions, programs
     # The other calls get zeros to add to, so that one program serves them all.
     change.with_zeros = True
     functions = [change.function(f) for f in functions]
     programs = {p: change.function(f, p.handed) for p, f in programs.items()}
-    buffer = ProgramBuffer.of(programs[procedure], place)
+    buffer = ProgramBuffer.of(procedure, programs[procedure], place)
     assert buffer is not None
-    handed.function = buffer.handed()
+    change.with_zeros = False  # what calls itself hands on what it is given
+    handed.function = change.function(buffer.handed(change.call), handed.handed)
     programs[handed] = handed.function
     return functions, programs
 

@@ -3,6 +3,7 @@ see :mod:`s2sad.optimise.buffers.destination_passing`."""
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -97,7 +98,7 @@ class HandedCalls:
                 if ahead is None:
                     return None
                 rest = [x for x in between if all(x is not a for a in ahead)]
-                handed = self._call(call, targets, part)
+                handed = self.call(call, part, self.kinds)
                 return [*lines[:k], *ahead, handed, *rest, *lines[j + 1 :]]
         return None
 
@@ -112,7 +113,7 @@ class HandedCalls:
         if len(targets) != self.results or self.procedure.reverses is None:
             return None
         assert isinstance(call.value, ir.Apply)
-        argument = self._argument(call.value.args[0])
+        argument = self._argument(call.value.args[0], lines[:k])
         kind = _kind(call, self.place, self.kinds)
         if argument is None or not is_plain_array(kind):
             return None
@@ -126,7 +127,7 @@ class HandedCalls:
             first = rest[0]
             if ir.is_line(first) and first.value == ir.Apply(ops.own_copy, (result,)):
                 rest[0] = replace(first, value=result)
-        return [*lines[:k], zeros, self._call(call, targets, result), *rest]
+        return [*lines[:k], zeros, self.call(call, result, self.kinds), *rest]
 
     def _zeros(
         self, argument: ir.Var, kind: ir.Array, cotangents: ir.Operand
@@ -159,8 +160,11 @@ class HandedCalls:
                 return ir.Apply(axis_length, (cotangent, ir.Const(0)))
         return None
 
-    def _argument(self, residuals: ir.Operand) -> ir.Var | None:
-        """The argument whose adjoint the result is, where it is at hand."""
+    def _argument(
+        self, residuals: ir.Operand, before: list[ir.Statement]
+    ) -> ir.Var | None:
+        """The argument whose adjoint the result is, where it is at hand as it was;
+        ``before`` are the lines above the call of the reverse program."""
         assert self.procedure.reverses is not None
         forward, places = self.procedure.reverses
         calls = self.uses.definitions.get(str(residuals), [])
@@ -173,7 +177,11 @@ class HandedCalls:
         if not isinstance(argument, ir.Var):
             return None
         times = 0 if argument.name in self.whole.parameters else 1
-        return argument if self.uses.writes[argument.name] == times else None
+        if self.uses.writes[argument.name] == times:
+            return argument
+        since = tuple(itertools.dropwhile(lambda s: s is not calls[0], before))
+        changed = not since or argument.name in ir.names_written_in(since)
+        return None if changed else argument
 
     def _part(
         self, s: ir.Statement, name: str, kind: ir.Kind | None
@@ -259,17 +267,19 @@ class HandedCalls:
                     found |= self._sharing(self.memory.before(s), variable.name)
         return found
 
-    def _call(
-        self, call: ir.Assign, targets: list[ir.Var], part: ir.Operand
+    def call(
+        self, call: ir.Assign, part: ir.Operand, kinds: Mapping[str, ir.Kind]
     ) -> ir.Statement:
+        """The call that is handed a buffer, or a part of one."""
         assert isinstance(call.value, ir.Apply)
+        targets = _targets(call)
         value = replace(call.value, function=self.handed, args=(*call.value.args, part))
         rest = [t for place, t in enumerate(targets) if place != self.place]
         if not rest:
             return ir.Effect(call.span, value)
-        kinds = [_kind(call, targets.index(t), self.kinds) for t in rest]
+        held = [_kind(call, targets.index(t), kinds) for t in rest]
         if len(rest) == 1:
-            return replace(call, target=rest[0], value=value, kind=kinds[0])
+            return replace(call, target=rest[0], value=value, kind=held[0])
         kind = None
         if isinstance(call.kind, ir.Structure):
             known = tuple(call.kind.items[targets.index(t)] for t in rest)

@@ -15,6 +15,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.rules.steps.shape_queries import axis_length
 
+Kinds = dict[str, ir.Kind]
 _ZEROS = (np.zeros_like, np.zeros, ops.zeros_along)
 SUMS = (ops.index_add, ops.index_set)
 """Writes that only add: ``index_set`` writes where zeros are."""
@@ -33,19 +34,23 @@ def results_of(function: ir.Function) -> tuple[ir.Operand, ...]:
 class ProgramBuffer:
     """The buffer that one result of a program is, under all its names."""
 
+    procedure: ir.Procedure
     function: ir.Function
+    """Its program."""
     place: int
     names: frozenset[str]
 
     @staticmethod
-    def of(function: ir.Function, place: int) -> ProgramBuffer | None:
+    def of(
+        procedure: ir.Procedure, function: ir.Function, place: int
+    ) -> ProgramBuffer | None:
         """The buffer, if the program only adds to it: each path makes it once, before
         all that is added."""
         result = results_of(function)[place]
         if not isinstance(result, ir.Var) or result.name in function.parameters:
             return None
-        names = _names_of_buffer(function, result.name)
-        found = ProgramBuffer(function, place, names)
+        names = _names_of_buffer(procedure, function, result.name)
+        found = ProgramBuffer(procedure, function, place, names)
         kinds = [function.kinds.get(name) for name in names]
         plain = all(is_plain_array(kind) for kind in kinds)
         if not plain or not found._is_only_added_to() or not found._is_copied_last():
@@ -95,6 +100,12 @@ class ProgramBuffer:
         made = not ir.names_written(s).isdisjoint(self.names)
         return made and ir.names_read(s).isdisjoint(self.names)
 
+    @property
+    def is_made_by_itself(self) -> bool:
+        """True where a recursion begins with what a call of itself returns."""
+        makers = filter(self._makes, ir.walk(self.function.body))
+        return any(_calls(s, self.procedure) for s in makers)
+
     def _made_in(self, block: ir.Block, made: bool) -> bool | None:
         """Whether the buffer is there behind a block; None where that isn't known, or
         where it is made twice or too late."""
@@ -119,7 +130,10 @@ class ProgramBuffer:
                     if (
                         made
                         or not isinstance(s, ir.Assign)
-                        or isinstance(s.target, ir.Pack)
+                        or (
+                            isinstance(s.target, ir.Pack)
+                            and not _calls(s, self.procedure)
+                        )
                     ):
                         return None
                     made = True
@@ -127,8 +141,11 @@ class ProgramBuffer:
                     return None
         return made
 
-    def handed(self) -> ir.Function:
-        """The program that adds into a buffer it is given as its last parameter."""
+    def handed(
+        self, call: Callable[[ir.Assign, ir.Var, Kinds], ir.Statement]
+    ) -> ir.Function:
+        """The program that adds into a buffer it is given as its last parameter.
+        ``call`` gives the call of itself that is handed a buffer."""
         result = results_of(self.function)[self.place]
         assert isinstance(result, ir.Var)
         given = ir.Var(result.name.split("~")[0].replace(".", "_"))
@@ -153,6 +170,9 @@ class ProgramBuffer:
                     ]
                     lines.append(replace(s, value=_packed(rest)))
                 elif isinstance(s, ir.Assign) and self._makes(s):
+                    if _calls(s, self.procedure):
+                        lines.append(call(s, given, kinds))
+                        continue
                     lines += self._made(s, given, kinds)
                 elif isinstance(s, ir.Assign | ir.Effect):
                     lines += self._added(s, renamed)
@@ -242,7 +262,15 @@ def _source(s: ir.Assign) -> ir.Var | None:
     return value if named else None  # type: ignore[return-value]
 
 
-def _names_of_buffer(function: ir.Function, name: str) -> frozenset[str]:
+def _calls(s: ir.Statement, procedure: ir.Procedure) -> bool:
+    """True for a call of a procedure, whose results are given names."""
+    value = s.value if isinstance(s, ir.Assign) else None
+    return isinstance(value, ir.Apply) and value.function is procedure
+
+
+def _names_of_buffer(
+    procedure: ir.Procedure, function: ir.Function, name: str
+) -> frozenset[str]:
     """The names that the buffer of a result has in turn."""
     names = {name}
     assignments = [s for s in ir.walk(function.body) if isinstance(s, ir.Assign)]
@@ -255,18 +283,20 @@ def _names_of_buffer(function: ir.Function, name: str) -> frozenset[str]:
                 continue
             assert isinstance(s.target, ir.Var)
             if s.target.name in names and source.name not in names:
-                if _is_taken_apart(function, source.name):
+                if _is_taken_apart(procedure, function, source.name):
                     continue
                 names.add(source.name)
                 changed = True
     return frozenset(names)
 
 
-def _is_taken_apart(function: ir.Function, name: str) -> bool:
+def _is_taken_apart(procedure: ir.Procedure, function: ir.Function, name: str) -> bool:
     """True for a variable that is an item of something: a residual, or of the results
-    of a call."""
-    definitions = ir.uses_in(function.body).definitions.get(name, [])
-    return any(isinstance(getattr(s, "target", None), ir.Pack) for s in definitions)
+    of a call of another program."""
+    return any(
+        isinstance(getattr(s, "target", None), ir.Pack) and not _calls(s, procedure)
+        for s in ir.uses_in(function.body).definitions.get(name, [])
+    )
 
 
 def is_plain_array(kind: ir.Kind | None) -> TypeGuard[ir.Array]:

@@ -1,5 +1,5 @@
-"""Which arguments are kept as they are: what has many items, deques, objects that lead
-to others of their class, expressions in tuples, texts that are data.
+"""Which arguments are kept as they are: what has many items, deques, objects, dicts and
+tuples that lead to others of their sort, expressions in tuples, texts that are data.
 
 All else is taken apart, one variable for each item.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import errors, ir
-from s2sad.source.kinds import attributes, lists, references
+from s2sad.source.kinds import attributes, lists, nodes, references
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 
 LONGEST_NAME = 40
@@ -72,6 +72,7 @@ class KeptAtRunTime:
             or _has_many_alike(value)
             or _leads_to_its_class(value)
             or references.is_told_by_text(value)
+            or nodes.is_node(value)
             or (len(self.classes) > 0 and _holds_one(value, self.classes))
         )
         if not (kept or self.everything):

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.kinds import attributes, columns, foreign_classes
+from s2sad.source.kinds import attributes, columns, foreign_classes, nodes
 from s2sad.source.kinds.columns import LONGEST_RECORD
 from s2sad.source.kinds.kinds_of_values import PYTHON_NUMBERS, kind_of_value
 
@@ -27,6 +27,8 @@ DICTS = (OrderedDict, defaultdict)
 """Classes of dicts that are kept as dicts are."""
 MOST_TEXTS = 64
 """So many texts may tell what tuples hold."""
+MOST_LOOKED_AT = 8
+"""So many values at a place tell whether they are nodes of chains or trees."""
 MOST_FUNCTIONS = 16
 """So many functions may stand in one slot."""
 
@@ -50,6 +52,11 @@ class Forms:
     def __init__(self) -> None:
         self.of_classes: dict[type, ir.Form] = {}
         self.of_places: dict[Hashable, ir.Form] = {}
+        self._of_nodes: dict[Hashable, ir.Form] = {}
+        """Those of the nodes of chains and trees that are dicts or tuples, by their
+        sorts."""
+        self._around: dict[int, ir.Form] = {}
+        """For each such form, and those of lists in them, the form of the nodes."""
         self._seen: dict[int, dict[int, Any]] = {}
         """What was gone through, by identity; values that are alive."""
         self._waiting: list[_Slot] = []
@@ -158,7 +165,7 @@ class Forms:
     ) -> ir.Kind:
         """Dicts whose values are alike, or that have the same texts as keys."""
         place = (id(holder), key, cls)
-        form = self.of_places.get(place)
+        form = self._form_of_nodes(values, holder) or self.of_places.get(place)
         if form is None:
             names = columns.names_of_records(values)
             if names is None and cls is dict and columns.are_unlike(values):
@@ -178,6 +185,22 @@ class Forms:
             held = [value[name] for value in fresh if name in value]
             self._waiting.append(_Slot(form, name, held))
         return ir.Reference((form,))
+
+    def _form_of_nodes(self, values: Sequence[Any], holder: ir.Form) -> ir.Form | None:
+        """The form of the nodes of a chain or tree; None for other values."""
+        for value in values[:MOST_LOOKED_AT]:
+            sort = nodes.sort_of(value)
+            if sort not in self._of_nodes and nodes.is_node(value):
+                form = ir.Form(type(value), nodes.keys_of(value))
+                self._of_nodes[sort] = self._around[id(form)] = form
+            if sort in self._of_nodes:
+                return self._of_nodes[sort]
+        around = self._around.get(id(holder))
+        if around is None or around.constructor is not dict:
+            return None
+        names = {name for value in values for name in value if type(value) is dict}
+        last = type(values[0]) is dict and names <= set(around.keys)
+        return around if last else None  # nodes that others lead to
 
     def _kind_of_keys(self, keys: list[Any], holder: ir.Form) -> ir.Kind:
         """The kind of a dict's keys: numbers, tuples, or anything."""
@@ -206,9 +229,12 @@ class Forms:
         if record:
             keys = getattr(cls, "_fields", tuple(range(len(values[0]))))
         place = (id(holder), key, cls)
-        form = self.of_places.get(place)
+        form = self._form_of_nodes(values, holder) if record else None
+        form = form or self.of_places.get(place)
         if form is None:
             form = self.of_places[place] = ir.Form(cls, keys)
+            if id(holder) in self._around and not record:
+                self._around[id(form)] = self._around[id(holder)]
         elif form.keys != keys:
             raise NoForm(f"tuples of unlike lengths stand at {key!r}")
         fresh = self._fresh(form, values)

@@ -149,6 +149,9 @@ def to_fixed_point(
             late |= {(frame, name) for name in early}
         if joined == heads:
             break
+        for head, new in zip(heads, joined, strict=True):
+            for name in head.keys() & new.keys():
+                spec.keep_nested(head[name], new[name])
         spec.shared_frames = shared
         del spec.problems[problems:]
         heads = joined

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable
+from dataclasses import replace
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
@@ -81,18 +82,27 @@ class Specialiser(operations.Operations, bindings.Bindings):
         handler = EXPRESSIONS.get(type(node))
         if handler is None:
             raise core.unsupported_syntax(node)
-        if self.derived or not (self.facts.changing or self.facts.resized):
-            return handler(self, node)
+        facts = self.facts
+        if self.derived or not (facts.changing or facts.resized or facts.kept):
+            return self._by_maker(handler(self, node), node)
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)
-        value = handler(self, node)
-        if _makes_anew(node):
-            maker = self.frame.source.span_of(node)
+        value = self._by_maker(handler(self, node), node)
+        maker = self.frame.source.span_of(node) if _makes_anew(node) else None
+        if maker in facts.kept or (
+            maker is not None and not isinstance(node, ast.Tuple)
+        ):
             value = self.made_anew(value, title, frozenset({maker}), node)
         else:
             value = self.as_cells(value, title)
         self.check_unchanged(mark, node)
         self.check_still_held(taken, node)
+        return value
+
+    def _by_maker(self, value: core.Value, node: ast.expr) -> core.Value:
+        """What an expression gives, which knows it if the expression made it."""
+        if type(value) is core.Aggregate and value.maker is None and _makes_anew(node):
+            return replace(value, maker=self.frame.source.span_of(node))
         return value
 
     def made_anew(
@@ -113,13 +123,14 @@ class Specialiser(operations.Operations, bindings.Bindings):
 
 _DISPLAYS = (
     *(ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp),
-    ast.BinOp,
+    *(ast.BinOp, ast.Tuple),
 )
 _MAKERS = ("list", "dict", "set", "sorted", "deque", "defaultdict", "copy", "deepcopy")
 
 
 def _makes_anew(node: ast.expr) -> bool:
-    """True for an expression whose value, a list or dict, nobody else holds."""
+    """True for an expression whose value, a list, tuple or dict, nobody else
+    holds."""
     if isinstance(node, ast.Call):
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         return name in _MAKERS

@@ -47,6 +47,8 @@ class Aggregate:
     constructor: type
     keys: tuple[Hashable, ...]
     items: tuple[Value, ...]
+    maker: Hashable = field(default=None, compare=False, repr=False)
+    """The expression that made it, if that is known."""
     size: int = field(init=False, compare=False, repr=False)
     """How many values it holds, those in its items included."""
 
@@ -384,7 +386,7 @@ def with_parts(value: Value, parts: tuple[Value, ...]) -> Value:
     """The value with other parts, in the order of :func:`parts_of`."""
     match value:
         case Aggregate():
-            return Aggregate(value.constructor, value.keys, parts)
+            return replace(value, items=parts)
         case Closure():
             names = (name for name, _ in value.defaults)
             return replace(value, defaults=tuple(zip(names, parts, strict=True)))

@@ -273,6 +273,11 @@ class Verbs:
         such a cell. In a run that learned facts names may hold two cells for one
         object: they count only if it is ``surely`` so, whatever names hold."""
 
+    def keep_nested(self, before: Value, after: Value) -> None:
+        """Where what an expression made is put into another that it makes, ever
+        deeper, from one iteration or call to the next: keep all that are of its
+        sort."""
+
     def kept_if_refused(self, *values: Value | None) -> AbstractContextManager[None]:
         """Where an object among the values can't be held as what it is, keep the
         objects of its class."""

@@ -43,6 +43,39 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
         raise core.Learned
 
 
+@core.verb
+def keep_nested(spec: Specialiser, before: core.Value, after: core.Value) -> None:
+    """Where what an expression made is put into another that it makes, ever deeper,
+    from one iteration or call to the next: keep all that are of its sort."""
+    if core.size_of(after) <= core.size_of(before) or spec.derived:
+        return
+    nested = _nested_in_its_own(after, ())
+    if nested is None:
+        return
+    alike = {inner.maker for inner in _of_sort(after, nested)} - {None}
+    owning.let_be_of_one_form(spec, alike, ir.Form(nested.constructor, nested.keys))
+
+
+def _nested_in_its_own(
+    value: core.Value, around: tuple[Hashable, ...]
+) -> core.Aggregate | None:
+    """A structure that stands in another one which the same expression made."""
+    if isinstance(value, core.Aggregate) and value.maker is not None:
+        if value.maker in around:
+            return value
+        around = (*around, value.maker)
+    found = (_nested_in_its_own(part, around) for _, part in core.parts_of(value))
+    return next((inner for inner in found if inner is not None), None)
+
+
+def _of_sort(value: core.Value, sort: core.Aggregate) -> Iterator[core.Aggregate]:
+    if isinstance(value, core.Aggregate):
+        if value.constructor is sort.constructor and value.keys == sort.keys:
+            yield value
+    for _, part in core.parts_of(value):
+        yield from _of_sort(part, sort)
+
+
 def makers_to_keep(spec: Specialiser) -> dict[Hashable, ir.Form]:
     """Of the expressions that made lists and dicts by value: those of lists of numbers
     and the like; the others, once these are kept; and what is given at last, since that

@@ -198,6 +198,8 @@ def specialise_procedure(
                 )
             if guess is not None and (cls := class_in_itself(result)) is not None:
                 spec.keep_objects(cls, surely=True)
+            if guess is not None:
+                spec.keep_nested(guess, result)
             result, assumed = _with_own_lengths(result, details), guess
             details.handed_back = _handed_back(details, dynamic_leaves(result))
             if guess is not None and list_meetings.meet_as_lists(guess, result):

@@ -103,6 +103,17 @@ def let_all_be_kept(spec: Specialiser, makers: Set[Hashable], cls: type) -> None
         raise core.Learned
 
 
+def let_be_of_one_form(spec: Specialiser, makers: Set[Hashable], form: ir.Form) -> None:
+    """The same of all that these expressions make, which are of one sort."""
+    new = makers - spec.facts.kept.keys()
+    known = (own for maker, own in spec.facts.kept.items() if maker in makers)
+    form = next(known, form)
+    if new:
+        kept = {**spec.facts.kept, **dict.fromkeys(sorted(new, key=str), form)}
+        spec.learn(replace(spec.facts, kept=kept))
+        raise core.Learned
+
+
 def _learn(
     spec: Specialiser, found: Set[Hashable], given: Mapping[Hashable, ir.Reference]
 ) -> None:

@@ -1,0 +1,163 @@
+"""Chains and trees of dicts and tuples, given and made: each leads to others of its own
+sort."""
+
+from __future__ import annotations
+
+import math
+
+from tests.run_time.programs.table import number, program
+
+
+def numbers(n):
+    return ([number() for _ in range(n)],)
+
+
+def dict_chain(n):
+    head = None
+    for _ in range(n):
+        head = {"v": number(), "next": head}
+    return (head,)
+
+
+def tuple_chain(n):
+    head = None
+    for _ in range(n):
+        head = (number(), head)
+    return (head,)
+
+
+def node(n):
+    half = (n - 1) // 2
+    return {
+        "w": number(),
+        "left": node(half) if half else None,
+        "right": node(n - 1 - half) if n > 1 + half else None,
+    }
+
+
+def named(n):
+    if n < 2:
+        return {"name": "leaf", "size": number()}
+    half = n // 2
+    parts = [named(half), named(n - half)]
+    return {"name": f"part {n}", "size": number(), "parts": parts}
+
+
+@program(dict_chain)
+def chain_of_dicts(head):
+    total = 0.0
+    while head is not None:
+        total = 0.9 * total + head["v"] ** 2
+        head = head["next"]
+    return total
+
+
+@program(tuple_chain)
+def chain_of_tuples(head):
+    total = 0.0
+    while head is not None:
+        value, head = head
+        total = 0.9 * total + value**2
+    return total
+
+
+@program(dict_chain)
+def chain_that_changes(head):
+    before, total = head, 0.0
+    while before["next"] is not None:
+        after = before["next"]
+        after["v"] *= 0.9 + 0.1 * before["v"]
+        before = after
+    before["next"] = {"v": 0.5 * before["v"], "next": None}
+    while head is not None:
+        total, head = 0.9 * total + head["v"] ** 2, head["next"]
+    return total
+
+
+def weighed(tree):
+    if tree is None:
+        return 0.0
+    left, right = weighed(tree["left"]), weighed(tree["right"])
+    return math.sin(tree["w"] + 0.5 * left) + 0.3 * right * tree["w"]
+
+
+@program(lambda n: (node(n),))
+def tree_of_dicts(tree):
+    return weighed(tree)
+
+
+def size_of(part):
+    total = part["size"] ** 2
+    for inner in part.get("parts", []):
+        total += 0.6 * size_of(inner)
+    return total
+
+
+@program(lambda n: (named(n),))
+def parts_of_parts(whole):
+    return size_of(whole)
+
+
+@program(numbers)
+def dicts_linked(xs):
+    head = None
+    for x in xs:
+        head = {"v": x, "next": head}
+    last = head
+    while last["next"] is not None:
+        last["next"]["v"] *= 0.5 + 0.5 * last["v"]
+        last = last["next"]
+    return last["v"] + head["v"] ** 2
+
+
+@program(numbers)
+def tuples_linked(xs):
+    head, total = None, 0.0
+    for x in xs:
+        head = (x, head)
+    while head is not None:
+        value, head = head
+        total = 0.9 * total + value**2
+    return total
+
+
+def planted(xs, low, high):
+    if high - low == 1:
+        return {"w": xs[low], "left": None, "right": None}
+    middle = (low + high) // 2
+    left, right = planted(xs, low, middle), planted(xs, middle, high)
+    return {"w": 0.5 * left["w"], "left": left, "right": right}
+
+
+@program(numbers)
+def dicts_planted(xs):
+    return weighed(planted(xs, 0, len(xs)))
+
+
+def sort_in(at, x):
+    if x < at["key"]:
+        if at["low"] is None:
+            at["low"] = {"key": x, "low": None, "high": None}
+        else:
+            sort_in(at["low"], x)
+    elif at["high"] is None:
+        at["high"] = {"key": x, "low": None, "high": None}
+    else:
+        sort_in(at["high"], x)
+
+
+@program(numbers)
+def dicts_sorted_in(xs):
+    root = {"key": xs[0], "low": None, "high": None}
+    for x in xs[1:]:
+        sort_in(root, x)
+    depth, total, waiting = 1.0, 0.0, [root]
+    while waiting:
+        at = waiting.pop()
+        depth *= 0.95
+        total += depth * at["key"] ** 2
+        if at["low"] is not None:
+            waiting.append(at["low"])
+        if at["high"] is not None:
+            waiting.append(at["high"])
+    return total
