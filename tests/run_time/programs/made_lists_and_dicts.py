@@ -342,3 +342,27 @@ def made_empty_by_a_call(xs):
         rows[i // 4]["items"].append(x)
         rows[i // 4]["weight"] += x
     return sum(sum(row["items"]) ** 2 * row["weight"] for row in rows) / len(xs) ** 3
+
+
+def merged(a, b):
+    found, i, j = [], 0, 0
+    while i < len(a) and j < len(b):
+        if a[i] <= b[j]:
+            found.append(a[i])
+            i += 1
+        else:
+            found.append(b[j])
+            j += 1
+    return found + a[i:] + b[j:]
+
+
+def merge_sorted(xs):
+    if len(xs) <= 1:
+        return xs
+    middle = len(xs) // 2
+    return merged(merge_sorted(xs[:middle]), merge_sorted(xs[middle:]))
+
+
+@program(numbers)
+def sorted_by_merging(xs):
+    return sum(x * (k % 7) for k, x in enumerate(merge_sorted(xs)))

@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
+from s2sad.frontend.specialise.heap.kept_objects import keep_one_of
 from s2sad.frontend.specialise.recursion import kept_calls
 from s2sad.frontend.specialise.recursion.forms import form_of
 from s2sad.frontend.specialise.recursion.recursion import (
@@ -265,6 +266,8 @@ def _note_recursion(
     for other in under_way:
         if other.form == frame.form:
             raise RecursionFound(other)
+    if len(under_way) > 2:
+        keep_one_of(spec, bound.values())
 
 
 def _note_call_of_whole(

@@ -69,7 +69,8 @@ def _item_at(
     item = item_of(spec, content, index, node)
     if holds_places(spec, content):
         return item_place(spec, value, index, item)
-    return frozen(spec, cells.held_content(spec, item, value))
+    item = cells.held_content(spec, item, value)
+    return item if isinstance(index, core.Aggregate) else frozen(spec, item)
 
 
 def with_slices(index: core.Value) -> core.Value:
