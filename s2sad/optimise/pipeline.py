@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad import ir
-from s2sad.analysis.passes import copies, shapes
-from s2sad.analysis.passes.dead_code import remove_dead_code
-from s2sad.analysis.passes.stored_slots import with_slots_settled
+from s2sad.analysis.passes import copies, dead_code, shapes, stored_slots
 from s2sad.optimise import early_reads, joined_additions, joined_branches
 from s2sad.optimise.buffers import in_place, joint_stacks, list_cotangents, scatters
 from s2sad.optimise.buffers.added_parts import add_parts
@@ -23,16 +21,16 @@ from s2sad.transform.programs.found_before import without_solutions
 PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("copies", copies.propagate_copies),
     ("shapes", shapes.read_shapes_of_named),
-    ("dead_code", remove_dead_code),
-    ("stored_slots", with_slots_settled),
+    ("dead_code", dead_code.remove_dead_code),
+    ("stored_slots", stored_slots.with_slots_settled),
     ("shapes", shapes.read_shapes_of_named),
     ("preaccumulation", preaccumulation.preaccumulate),
-    ("dead_code", remove_dead_code),
+    ("dead_code", dead_code.remove_dead_code),
     ("joined_additions", joined_additions.join_additions),
     ("products", products.merge_products),
-    ("dead_code", remove_dead_code),
+    ("dead_code", dead_code.remove_dead_code),
     ("products", products.merge_products),
-    ("dead_code", remove_dead_code),
+    ("dead_code", dead_code.remove_dead_code),
     ("transposes", by_identities("transposes")),
     ("stacked_products", by_identities("stacked_products")),
     ("squeezed_sums", by_identities("squeezed_sums")),
@@ -40,11 +38,11 @@ PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("common_subexpressions", share_common_subexpressions),
     ("copies", copies.propagate_copies),
     ("common_factors", share_common_factors),
-    ("dead_code", remove_dead_code),
+    ("dead_code", dead_code.remove_dead_code),
     ("common_subexpressions", share_common_subexpressions),
     ("copies", copies.propagate_copies),
     ("products", products.merge_products),
-    ("dead_code", remove_dead_code),
+    ("dead_code", dead_code.remove_dead_code),
     ("joined_branches", joined_branches.join_branches),
     ("plain_indices", by_identities("plain_indices")),
     ("scatters", scatters.simplify_scatters),
@@ -58,7 +56,7 @@ PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("squares", by_identities("squares", "squared")),
     ("element_numbers", with_element_numbers),
     ("copies", copies.propagate_copies),
-    ("dead_code", remove_dead_code),
+    ("dead_code", dead_code.remove_dead_code),
     ("plain_divisions", by_identities("plain_divisions")),
     ("joint_stacks", joint_stacks.join_stacks),
 )

@@ -37,8 +37,7 @@ from s2sad.analysis.memory.memory import (
 )
 from s2sad.analysis.memory.ownership import NONE, Ownership, returned, targets
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
-from s2sad.analysis.passes.all_kinds import with_all_kinds
-from s2sad.analysis.passes.purity import does
+from s2sad.analysis.passes import all_kinds, purity
 from s2sad.ops.numerics import linear_systems, matrices
 from s2sad.ops.runtime import indices, products, rows, sequences
 
@@ -166,7 +165,7 @@ def returned_memory(procedure: Any) -> tuple[Returned, ...] | None:
         called = ir.all_procedures([procedure.function.body])
         found = None
         if procedure not in called and all(map(ir.is_complete, called)):
-            program = with_all_kinds(procedure.function)
+            program = all_kinds.with_all_kinds(procedure.function)
             found = tuple(_returned(program, procedure.details.handed_back))
         procedure.derived["returned memory"] = found
     known: tuple[Returned, ...] | None = procedure.derived["returned memory"]
@@ -275,7 +274,7 @@ def _may_return_what_others_hold(procedure: Any) -> bool:
 
 
 def _returns_outside(procedure: ir.Procedure) -> bool:
-    program = with_all_kinds(procedure.function)
+    program = all_kinds.with_all_kinds(procedure.function)
     memory = points_to(program, apart=True, as_written=True).before(program.body[-1])
 
     def is_outside(operand: ir.Operand) -> bool:
@@ -342,7 +341,7 @@ def _keeps_operands(function: Any) -> bool:
         details = function.details
         if details is None or details.made or not ir.is_complete(function):
             return False
-        return does(function, ops.KEEPS_OPERANDS)
+        return purity.does(function, ops.KEEPS_OPERANDS)
     return function in ops.KEEPS_OPERANDS
 
 

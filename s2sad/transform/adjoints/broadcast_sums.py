@@ -34,17 +34,15 @@ class BroadcastSums(Adjoints):
         if kind is None:
             kind = self.kind(x.name)  # type: ignore[union-attr]
         wanted = core.Leaf(x, kind)
-        result = self.spec.apply(sum_to_shape_of, (value, wanted), hint="reduced")
-        assert isinstance(result, core.Leaf)
-        return result
+        return core.single(
+            self.spec.apply(sum_to_shape_of, (value, wanted), hint="reduced")
+        )
 
     def of_number(self, value: core.Leaf) -> core.Leaf:
         """The cotangent of a number, from that of the array that it joined."""
         if ir.axes_of(value.kind) == ():
             return value
-        result = self.spec.apply(np.sum, (value,), hint="total")
-        assert isinstance(result, core.Leaf)
-        return result
+        return core.single(self.spec.apply(np.sum, (value,), hint="total"))
 
     def reduced(
         self, value: core.Leaf, result: core.Leaf, argument: core.Value
@@ -84,12 +82,11 @@ class BroadcastSums(Adjoints):
         if maybe_number or not self.is_full(value.kind, result.kind):
             unknown = maybe_number or ir.axes_of(result.kind) is None
             spread = broadcast_to_shape_of if unknown else ops.broadcast_like
-            filled = self.spec.apply(spread, (value, result), hint="full")
-            assert isinstance(filled, core.Leaf)
+            filled = core.single(self.spec.apply(spread, (value, result), hint="full"))
             value = filled
-        summed = self.spec.apply(sum_to_shape_of, (value, argument), hint="reduced")
-        assert isinstance(summed, core.Leaf)
-        return summed
+        return core.single(
+            self.spec.apply(sum_to_shape_of, (value, argument), hint="reduced")
+        )
 
     def _summed(
         self,
@@ -116,9 +113,7 @@ class BroadcastSums(Adjoints):
         for position in spread:
             count = self._length_of_result(position, axes, out)
             result = self.spec.operate(operator.mul, (result, count), None)
-        result = self._sum_over(result, real, offset - shift, present)
-        assert isinstance(result, core.Leaf)
-        return result
+        return core.single(self._sum_over(result, real, offset - shift, present))
 
     def _length_of_result(
         self, position: int, axes: tuple[ir.Axis, ...], out: core.Leaf

@@ -83,12 +83,9 @@ class Choices:
         if flag not in self.complements:
             number = isinstance(flag.kind, ir.Scalar)
             inverse: Any = operator.not_ if number else np.logical_not
-            found = self.spec.apply(inverse, (flag,), hint="selected")
-            assert isinstance(found, core.Leaf)
+            found = core.single(self.spec.apply(inverse, (flag,), hint="selected"))
             self.complements |= {flag: found, found: flag}
         return self.complements[flag]
 
     def _applied(self, function: Callable[..., Any], *flags: core.Leaf) -> core.Leaf:
-        found = self.spec.apply(function, flags, hint="selected")
-        assert isinstance(found, core.Leaf)
-        return found
+        return core.single(self.spec.apply(function, flags, hint="selected"))

@@ -139,8 +139,7 @@ class Contributions(MaskedProducts):
         kind, own = self.kind(statement.target.name), out.kind
         value = cotangent.value
         if ir.is_complex(value.kind) and ir.dtype_of(own) and not ir.is_complex(own):
-            part = self.spec.apply(np.real, (value,), hint="real")
-            assert isinstance(part, core.Leaf)
+            part = core.single(self.spec.apply(np.real, (value,), hint="real"))
             self.spec.read_again.add(part.operand)  # by each argument
             cotangent, value = replace(cotangent, value=part), part
         function: Any = None
@@ -151,8 +150,7 @@ class Contributions(MaskedProducts):
             function = sum_to_shape_of
         if function is None:
             return cotangent
-        settled = self.spec.apply(function, (value, out), hint="settled")
-        assert isinstance(settled, core.Leaf)
+        settled = core.single(self.spec.apply(function, (value, out), hint="settled"))
         self.spec.read_again.add(settled.operand)  # by each argument
         return replace(cotangent, value=settled)
 

@@ -13,11 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.numbers.infinite_values import (
-    SINGULAR,
-    SINGULAR_AGAIN,
-    behind_singular,
-)
+from s2sad.analysis.numbers import infinite_values
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.added_places import spread_over_places
@@ -43,7 +39,7 @@ class CotangentTable(BroadcastSums):
         super().__init__(function, spec, active)
         self.state: dict[str, Cotangent] = {}
         self.again = again
-        self.behind_singular = behind_singular(function.body)
+        self.behind_singular = infinite_values.behind_singular(function.body)
         self.guards = guards_of(function.body)
         self.complements: dict[core.Leaf, core.Leaf] = {}
         """Flags of which one is true where the other isn't."""
@@ -51,8 +47,10 @@ class CotangentTable(BroadcastSums):
     @cached_property
     def singular(self) -> frozenset[str]:
         """The variables that may be inf or nan."""
-        wanted = SINGULAR_AGAIN if self.again else SINGULAR
-        given = self.given_as.get(SINGULAR.name, frozenset())
+        wanted = (
+            infinite_values.SINGULAR_AGAIN if self.again else infinite_values.SINGULAR
+        )
+        given = self.given_as.get(infinite_values.SINGULAR.name, frozenset())
         calls = properties.calls_of(wanted, self.function, given)
         return frozenset(wanted.variables(self.function, given, calls))
 
@@ -135,9 +133,7 @@ class CotangentTable(BroadcastSums):
         if not ir.is_complex(value.kind) or ir.is_complex(kind):
             return value
         if isinstance(kind, ir.Numeric) and ir.dtype_of(kind) is not None:
-            part = self.spec.apply(np.real, (value,))
-            assert isinstance(part, core.Leaf)
-            return part
+            return core.single(self.spec.apply(np.real, (value,)))
         raise core.Unsupported(
             None,
             "it isn't known whether a value beside complex numbers is one of them",
@@ -171,11 +167,9 @@ class CotangentTable(BroadcastSums):
         """A flag as a variable of its own."""
         if ir.dtype_of(contributed.kind) == "bool":
             return contributed
-        differs = self.spec.operate(
-            operator.ne, (contributed, core.constant(0.0)), None
+        return core.single(
+            self.spec.operate(operator.ne, (contributed, core.constant(0.0)), None)
         )
-        assert isinstance(differs, core.Leaf)
-        return differs
 
     def _either(self, own: core.Leaf, contributed: core.Leaf) -> core.Leaf:
         """The flag that something contributed to one of two cotangents that are
@@ -183,9 +177,7 @@ class CotangentTable(BroadcastSums):
         if own == contributed and ir.dtype_of(own.kind) == "bool":
             return own
         both = (self.settled_flag(own), self.settled_flag(contributed))
-        either = self.spec.apply(operator.or_, both, hint="used")
-        assert isinstance(either, core.Leaf)
-        return either
+        return core.single(self.spec.apply(operator.or_, both, hint="used"))
 
     def in_form_of(self, variable: ir.Var, value: core.Leaf) -> core.Leaf:
         """The cotangent of a list as an array, or as a list of rows, as the variable
@@ -212,8 +204,7 @@ class CotangentTable(BroadcastSums):
             return value
         alone = function in (ops.rows_of, rows_apart)
         operands = (value,) if alone else (value, core.Leaf(variable, kind))
-        made = self.spec.apply(function, operands, hint="rows")
-        assert isinstance(made, core.Leaf)
+        made = core.single(self.spec.apply(function, operands, hint="rows"))
         # rows of lists are lists, too
         return self.in_form_of(variable, made) if function is ops.rows_of else made
 
@@ -227,9 +218,7 @@ class CotangentTable(BroadcastSums):
         assert isinstance(kind, ir.List)
         if ir.is_never_empty(kind):
             return value
-        made = self.spec.apply(unless_empty, (value,), hint="rows")
-        assert isinstance(made, core.Leaf)
-        return made
+        return core.single(self.spec.apply(unless_empty, (value,), hint="rows"))
 
     def move(self, value: core.Leaf, target: ir.Var) -> None:
         """``target = value``, by naming the operation's result so where that is
@@ -324,9 +313,9 @@ class CotangentTable(BroadcastSums):
         complex_array = isinstance(kind, ir.Array) and ir.is_complex(kind)
         if not complex_array or ir.is_complex(value.kind):
             return value
-        made = self.spec.apply(operator.add, (value, core.constant(0j)), hint="full")
-        assert isinstance(made, core.Leaf)
-        return made
+        return core.single(
+            self.spec.apply(operator.add, (value, core.constant(0j)), hint="full")
+        )
 
 
 def own_name(name: str) -> str:

@@ -16,25 +16,14 @@ from s2sad.transform.batching import calls
 from s2sad.transform.batching.axes import flattening
 
 
-def _with_rank(call: calls.Call, x: calls.Batch, axes: tuple[int, ...]) -> calls.Batch:
-    """The array with axes of length 1, counted in one of the values."""
-    moved = tuple(axis + 1 for axis in axes)
-    if not moved:
-        return x
-    made = call.apply(np.expand_dims, x, moved[0] if len(moved) == 1 else moved)
-    own = ir.axes_of(made.kind)
-    return calls.Batch(made, ir.Array(ir.dtype_of(made.kind), own[1:] if own else None))
-
-
 def flattened_first(call: calls.Call) -> core.Value:
     """An operation that runs over the flattened array where no axis is named."""
     x = call.args[0]
     if not isinstance(x, calls.Batch) or calls.rank_of_item(x) == 1:
         return flattening(call)
-    shape = core.Aggregate(tuple, (0, 1), (call.mode.size, core.constant(-1)))
     if call.given("axis", _place_of_axis(call)) is not None:
         return flattening(call)
-    flat = call.apply(np.reshape, x, shape)
+    flat = call.apply(np.reshape, x, (call.mode.size, -1))
     item = ir.Array(ir.dtype_of(flat.kind), (ir.Axis("any"),))
     return flattening(replace(call, args=(calls.Batch(flat, item), *call.args[1:])))
 
@@ -50,15 +39,11 @@ def rolled_items(call: calls.Call) -> core.Value:
     x = call.only_first()
     if call.given("axis", 2) is not None or calls.rank_of_item(x) == 1:
         return flattening(call)
-    shape = core.Aggregate(tuple, (0, 1), (call.mode.size, core.constant(-1)))
-    flat = call.apply(np.reshape, x, shape)
+    flat = call.apply(np.reshape, x, (call.mode.size, -1))
     moved = call.apply(np.roll, flat, call.args[1], 1)
     axes = ir.axes_of(x.leaf.kind)
     lengths = [call.mode.length_of(x.leaf, k) for k in range(1, len(axes or ()))]
-    whole = core.Aggregate(
-        tuple, tuple(range(len(lengths) + 1)), (call.mode.size, *lengths)
-    )
-    return call.apply(np.reshape, moved, whole)
+    return call.apply(np.reshape, moved, (call.mode.size, *lengths))
 
 
 def tiled_items(call: calls.Call) -> core.Value:
@@ -72,12 +57,9 @@ def tiled_items(call: calls.Call) -> core.Value:
     ):
         raise core.NotBatched("how often isn't known")
     rank = max(calls.rank_of_item(x), len(counts))
-    wide = _with_rank(call, x, tuple(range(rank - calls.rank_of_item(x))))
+    wide = calls.with_rank(call, x, tuple(range(rank - calls.rank_of_item(x))))
     counts = [core.constant(1)] * (rank + 1 - len(counts)) + counts
-    whole = core.Aggregate(
-        tuple, tuple(range(len(counts))), tuple(map(calls.plain, counts))
-    )
-    return call.apply(np.tile, wide, whole)
+    return call.apply(np.tile, wide, tuple(map(calls.plain, counts)))
 
 
 def padded_items(call: calls.Call) -> core.Value:
@@ -95,9 +77,7 @@ def padded_items(call: calls.Call) -> core.Value:
             raise core.NotBatched("values are given for each axis")
     if len(call.args) > 3:
         raise core.NotBatched("values are given by place")
-    return call.apply(
-        np.pad, x, calls.as_value(((0, 0), *pairs)), *call.args[2:], **words
-    )
+    return call.apply(np.pad, x, ((0, 0), *pairs), *call.args[2:], **words)
 
 
 def _widths(call: calls.Call, rank: int) -> tuple[Any, ...]:
@@ -129,13 +109,10 @@ def _filled_around(
     x, rank = call.args[0], len(pairs)
     before = int(isinstance(x, calls.Batch))
     lengths = [call.mode.length_of(calls.plain(x), before + k) for k in range(rank)]
-    shape = core.Aggregate(tuple, tuple(range(rank)), tuple(lengths))
-    inside = call.apply(np.zeros, shape)
-    around = call.apply(
-        np.pad, inside, calls.as_value(pairs), constant_values=core.constant(1.0)
-    )
+    inside = call.apply(np.zeros, tuple(lengths))
+    around = call.apply(np.pad, inside, pairs, constant_values=core.constant(1.0))
     added = call.apply(operator.mul, calls.aligned(call, filled, rank), around)
-    widths = calls.as_value(((0, 0),) * before + pairs)
+    widths = ((0, 0),) * before + pairs
     padded = call.apply(np.pad, x, widths, *call.args[2:], **words)
     return call.apply(operator.add, padded, added)
 
@@ -153,7 +130,7 @@ def at_least_items(call: calls.Call) -> core.Value:
         raise core.NotBatched("several arrays are given")
     wanted = 1 if call.value.function is np.atleast_1d else 2
     missing = max(wanted - calls.rank_of_item(x), 0)
-    return _with_rank(call, x, tuple(range(missing))).leaf
+    return calls.with_rank(call, x, tuple(range(missing))).leaf
 
 
 def joined_side_by_side(call: calls.Call) -> core.Value:
@@ -175,12 +152,11 @@ def joined_side_by_side(call: calls.Call) -> core.Value:
             raise core.NotBatched("numbers are joined as columns")
         missing = [(1,) if rank == 1 else () for rank in ranks]
         axis = 2
-    parts = [
-        _with_rank(call, _as_batch(call, a), axes).leaf
+    parts = tuple(
+        calls.with_rank(call, _as_batch(call, a), axes).leaf
         for a, axes in zip(arrays.items, missing, strict=True)
-    ]
-    wide = core.Aggregate(tuple, tuple(range(len(parts))), tuple(parts))
-    return call.apply(np.concatenate, wide, axis=axis)
+    )
+    return call.apply(np.concatenate, parts, axis=axis)
 
 
 def _as_batch(call: calls.Call, value: Any) -> calls.Batch:

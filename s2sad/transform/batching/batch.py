@@ -25,8 +25,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.shape_queries import axis_length, dtype_of_array
 from s2sad.transform.batching import calls, kinds, operations, values
-from s2sad.transform.batching.lists import references
-from s2sad.transform.batching.lists.lists import is_batched_list
+from s2sad.transform.batching.lists import lists, references
 from s2sad.transform.batching.programs import called_programs
 from s2sad.transform.batching.programs.versions import (
     OF_SHAPE_OF_SECOND,
@@ -249,7 +248,7 @@ class VectorMode(values.RepeatedValues):
         first, *rest = value.args
         if value.function is dtype_of_array:
             return value
-        if value.function is len and is_batched_list(self._argument(first)):
+        if value.function is len and lists.is_batched_list(self._argument(first)):
             return value
         if value.function is len:
             return ir.Apply(axis_length, (first, ir.Const(1)))

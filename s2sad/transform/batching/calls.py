@@ -90,8 +90,7 @@ def as_value(value: Any) -> core.Value:
     if isinstance(value, core.Leaf | core.Aggregate):
         return value
     if isinstance(value, tuple):
-        items = tuple(map(as_value, value))
-        return core.Aggregate(tuple, tuple(range(len(items))), items)
+        return core.aggregate_of(tuple(map(as_value, value)))
     return core.constant(value)
 
 
@@ -111,8 +110,23 @@ def aligned(call: Call, value: Any, rank: int) -> Any:
     missing = rank - rank_of_item(value)
     if missing <= 0:
         return value.leaf
-    axes = 1 if missing == 1 else tuple(range(1, missing + 1))
+    axes = one_or_all(tuple(range(1, missing + 1)))
     return call.apply(np.expand_dims, value, axes)
+
+
+def with_rank(call: Call, x: Batch, axes: tuple[int, ...]) -> Batch:
+    """The array with axes of length 1, counted in one of the values."""
+    if not axes:
+        return x
+    moved = one_or_all(tuple(axis + 1 for axis in axes))
+    made = call.apply(np.expand_dims, x, moved)
+    own = ir.axes_of(made.kind)
+    return Batch(made, ir.Array(ir.dtype_of(made.kind), own[1:] if own else None))
+
+
+def one_or_all(axes: tuple[int, ...]) -> int | tuple[int, ...]:
+    """Axes as NumPy's functions are told them: one as a number."""
+    return axes[0] if len(axes) == 1 else axes
 
 
 def stored_at(call: Call, value: Any, rank: int) -> Any:
@@ -121,16 +135,12 @@ def stored_at(call: Call, value: Any, rank: int) -> Any:
     more = rank_of_item(value) - rank
     if not isinstance(value, Batch) or more <= 0:
         return aligned(call, value, rank)
-    axes = 1 if more == 1 else tuple(range(1, more + 1))
+    axes = one_or_all(tuple(range(1, more + 1)))
     return call.apply(np.squeeze, value, axis=axes)
 
 
 def as_it_is(call: Call) -> core.Value:
     """An operation that doesn't care for the shape of its first operand."""
     call.only_first()
-    return call.apply(
-        call.value.function,
-        *call.args,
-        spelling=call.value.spelling,
-        **call.keywords,
-    )
+    function, spelling = call.value.function, call.value.spelling
+    return call.apply(function, *call.args, spelling=spelling, **call.keywords)

@@ -43,11 +43,8 @@ def filled_like_items(call: calls.Call) -> core.Value:
     name = dtype_named(dtype, ir.dtype_of(kind))
     if name is None:
         raise core.NotBatched("the dtype isn't known")
-    own = (
-        ()
-        if name == ir.dtype_of(value.leaf.kind)
-        else (core.constant(np.dtype(name).type),)
-    )
+    same = name == ir.dtype_of(value.leaf.kind)
+    own = () if same else (core.constant(np.dtype(name).type),)
     return call.apply(np.full, call.mode.shape_with_size(like, axes), wide, *own)
 
 
@@ -75,17 +72,13 @@ def grids_of_items(call: calls.Call) -> core.Value:
         _along_axis_of_grid(call, x, order.index(k), lengths)
         for k, x in enumerate(call.args)
     ]
-    return core.Aggregate(tuple, tuple(range(len(grids))), tuple(grids))
+    return core.aggregate_of(tuple(grids))
 
 
 def _length(call: calls.Call, x: Any) -> core.Value:
     if calls.rank_of_item(x) == 0:
         return core.constant(1)
-    length: core.Value
-    if isinstance(x, calls.Batch):
-        length = call.mode.length_of(x.leaf, 1)
-    else:
-        length = call.mode.length_of(x, 0)
+    length: core.Value = call.mode.length_of(calls.plain(x), int(calls.is_batched(x)))
     return length
 
 
@@ -97,9 +90,7 @@ def _along_axis_of_grid(
     before = int(isinstance(x, calls.Batch))
     own = before + axis if calls.rank_of_item(x) else None
     axes = tuple(k for k in range(before, before + len(lengths)) if k != own)
-    wide = x
-    if axes:
-        wide = call.apply(np.expand_dims, x, axes[0] if len(axes) == 1 else axes)
+    wide = call.apply(np.expand_dims, x, calls.one_or_all(axes)) if axes else x
     shape = with_size(call, lengths)
     return call.apply(ops.own_copy, call.apply(np.broadcast_to, wide, shape))
 

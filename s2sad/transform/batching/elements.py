@@ -23,8 +23,7 @@ def item_of_each(call: calls.Call) -> core.Value:
 def item_of_array(call: calls.Call) -> core.Value:
     """``array[place, index]``, a number for each."""
     x, place, index = call.args
-    both = core.Aggregate(tuple, (0, 1), (place, index))
-    return _taken(call, ops.overwritten_part, x, both)
+    return _taken(call, ops.overwritten_part, x, core.aggregate_of((place, index)))
 
 
 def part_of_each(call: calls.Call) -> core.Value:
@@ -62,11 +61,8 @@ def inner_index(index: core.Value, *, apart: bool = False) -> core.Aggregate:
         raise core.NotBatched("an index may be a tuple")
     if not apart and _stand_apart(index):
         raise core.NotBatched("index arrays stand apart")
-    everything = core.Aggregate(
-        slice, ("lower", "upper", "step"), tuple(map(core.constant, (None,) * 3))
-    )
-    parts = (everything, *items)
-    return core.Aggregate(tuple, tuple(range(len(parts))), parts)
+    everything = core.slice_of(*[core.NOTHING] * 3)
+    return core.aggregate_of((everything, *items))
 
 
 def _names_last_axes(call: calls.Call, index: core.Value) -> bool:
@@ -155,11 +151,7 @@ def _rank_of_part(call: calls.Call, array: calls.Batch, index: core.Value) -> in
 
 def without_last_item(call: calls.Call) -> core.Value:
     """``cotangent[:-1]``."""
-    parts = tuple(
-        core.Aggregate(
-            slice, ("lower", "upper", "step"), tuple(map(core.constant, bounds))
-        )
-        for bounds in ((None, None, None), (None, -1, None))
-    )
-    index = core.Aggregate(tuple, (0, 1), parts)
+    nothing = core.NOTHING
+    everything = core.slice_of(nothing, nothing, nothing)
+    index = (everything, core.slice_of(nothing, core.constant(-1), nothing))
     return call.apply(operator.getitem, call.only_first(), index)

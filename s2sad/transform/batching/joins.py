@@ -22,9 +22,8 @@ def joined_items(call: calls.Call) -> core.Value:
     axis = call.given("axis", 1, 0)
     wide = _all_batched(call, arrays)
     if axis is None:
-        shape = core.Aggregate(tuple, (0, 1), (call.mode.size, core.constant(-1)))
-        flat = tuple(call.apply(np.reshape, part, shape) for part in wide.items)
-        wide = core.Aggregate(tuple, wide.keys, flat)
+        flat = (call.apply(np.reshape, a, (call.mode.size, -1)) for a in wide.items)
+        wide = core.aggregate_of(tuple(flat))
     moved = 1 if axis is None else axis if axis < 0 else axis + 1
     return call.apply(call.value.function, wide, axis=moved)
 
@@ -34,7 +33,7 @@ def _all_batched(call: calls.Call, arrays: core.Aggregate) -> core.Aggregate:
         a.leaf if isinstance(a, calls.Batch) else call.mode.repeated(a, core.kind_of(a))
         for a in map(_single, arrays.items)
     )
-    return core.Aggregate(tuple, tuple(range(len(items))), items)
+    return core.aggregate_of(items)
 
 
 def _single(value: Any) -> Any:
@@ -69,8 +68,7 @@ def _stacked(call: calls.Call, items: core.Aggregate) -> core.Value:
         _inner_array(call, part) if isinstance(part, core.Aggregate) else part
         for part in items.items
     )
-    wide = _all_batched(call, core.Aggregate(tuple, tuple(range(len(parts))), parts))
-    return call.apply(np.stack, wide, axis=1)
+    return call.apply(np.stack, _all_batched(call, core.aggregate_of(parts)), axis=1)
 
 
 def _array_of_numbers(call: calls.Call, items: core.Aggregate) -> core.Value | None:

@@ -26,9 +26,7 @@ def one_by_one(call: Call) -> core.Value:
     spec, mode = call.mode.spec, call.mode
     parts = spec.fresh("parts")
     spec.assign(parts, ir.Apply(ops.new_list, ()), ir.List(None))
-    place = spec.fresh("k")
-    with spec.new_block() as body:
-        k = core.Leaf(place, ir.INT)
+    with spec.loop_over_places(spec.fresh("k"), mode.size) as k:
         args = tuple(_one(call, value, k) for value in call.args)
         words = {name: _one(call, value, k) for name, value in call.keywords.items()}
         made = spec.apply(
@@ -40,11 +38,6 @@ def one_by_one(call: Call) -> core.Value:
             raise core.NotBatched(f"{made.kind} is returned")
         kind = ir.List(ir.as_item(made.kind), mode.axis)
         spec.assign(parts, ir.Apply(ops.appended, (parts, made.operand)), kind)
-    spec.emit(
-        ir.For(
-            spec.span, place, ir.Const(0), mode.size.operand, ir.Const(1), tuple(body)
-        )
-    )
     return spec.apply(np.array, (core.Leaf(parts, kind),))
 
 

@@ -11,68 +11,58 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.transform.batching.calls import Batch, Call, is_batched, rank_of_item
+from s2sad.transform.batching import calls
 
 
-def product_of_matrices(call: Call) -> core.Value:
+def product_of_matrices(call: calls.Call) -> core.Value:
     """``x @ y``."""
     x, y = call.args
-    ranks = rank_of_item(x), rank_of_item(y)
+    ranks = calls.rank_of_item(x), calls.rank_of_item(y)
     if 0 in ranks:
         raise core.NotBatched("a number is multiplied as a matrix")
     rows = _with_axis(call, x, 0) if ranks[0] == 1 else x
     columns = _with_axis(call, y, 1) if ranks[1] == 1 else y
     rank = max(2, *ranks)
     made = call.apply(
-        operator.matmul, _stacked_to(call, rows, rank), _stacked_to(call, columns, rank)
+        operator.matmul,
+        calls.aligned(call, rows, rank),
+        calls.aligned(call, columns, rank),
     )
     gone = [k for k, own in zip((-2, -1), ranks, strict=True) if own == 1]
     if not gone:
         return made
     axes = tuple(rank + 1 + k for k in gone)
-    return call.apply(np.squeeze, made, axis=axes[0] if len(axes) == 1 else axes)
+    return call.apply(np.squeeze, made, axis=calls.one_or_all(axes))
 
 
-def solution_of_each(call: Call) -> core.Value:
+def solution_of_each(call: calls.Call) -> core.Value:
     """``np.linalg.solve(a, b)``."""
     a, b = call.args
-    ranks = rank_of_item(a), rank_of_item(b)
+    ranks = calls.rank_of_item(a), calls.rank_of_item(b)
     rank = max(ranks)
-    a = _stacked_to(call, a, rank)
+    a = calls.aligned(call, a, rank)
     if ranks[1] > 1:
-        return call.apply(np.linalg.solve, a, _stacked_to(call, b, rank))
-    columns = _stacked_to(call, _with_axis(call, b, 1), rank)
+        return call.apply(np.linalg.solve, a, calls.aligned(call, b, rank))
+    columns = calls.aligned(call, _with_axis(call, b, 1), rank)
     made = call.apply(np.linalg.solve, a, columns)
     return call.apply(np.squeeze, made, axis=rank)
 
 
-def _with_axis(call: Call, value: Any, place: int) -> Any:
+def _with_axis(call: calls.Call, value: Any, place: int) -> Any:
     """A vector as a matrix of one row (axis 0) or column (axis 1)."""
-    if not is_batched(value):
+    if not calls.is_batched(value):
         return call.apply(np.expand_dims, value, place)
-    made = call.apply(np.expand_dims, value, place + 1)
-    axes = ir.axes_of(made.kind)
-    return Batch(made, ir.Array(ir.dtype_of(made.kind), axes[1:] if axes else None))
+    return calls.with_rank(call, value, (place,))
 
 
-def _stacked_to(call: Call, value: Any, rank: int) -> Any:
-    """A batched value with axes of length 1 behind the leading one, to this rank."""
-    own = rank_of_item(value)
-    if not isinstance(value, Batch) or own == rank:
-        return value
-    axes = tuple(range(1, rank - own + 1))
-    return call.apply(np.expand_dims, value, axes[0] if len(axes) == 1 else axes)
-
-
-def diagonal_of_each(call: Call) -> core.Value:
+def diagonal_of_each(call: calls.Call) -> core.Value:
     """``np.diag`` of a vector, or of a matrix."""
     x = call.only_first()
     offset = call.given("k", 1, 0)
-    if rank_of_item(x) == 2:
+    if calls.rank_of_item(x) == 2:
         return call.apply(np.diagonal, x, offset, 1, 2)
-    if rank_of_item(x) != 1:
+    if calls.rank_of_item(x) != 1:
         raise core.NotBatched("it is neither a vector nor a matrix")
     length = call.mode.length_of(x.leaf, 1)
     places = call.apply(np.eye, length)

@@ -98,25 +98,14 @@ def _handler(function: Any) -> Callable[[calls.Call], core.Value] | None:
 def _matrix_before_transposition(mode: Any, args: tuple[Any, ...]) -> core.Leaf | None:
     """``w`` where ``w.T`` multiplies a vector for each tangent."""
     x, y = args
-    if (
-        not isinstance(x, core.Leaf)
-        or not isinstance(x.operand, ir.Var)
-        or calls.is_batched(x)
-    ):
+    made = mode.only_value(x.operand) if isinstance(x, core.Leaf) else None
+    if made is None or calls.rank_of_item(x) != 2 or calls.rank_of_item(y) != 1:
         return None
-    (made, *others) = mode.definitions.get(x.operand.name, [None])
-    if (
-        made is None
-        or others
-        or calls.rank_of_item(x) != 2
-        or calls.rank_of_item(y) != 1
-    ):
+    matrix = made.args[0] if ops.is_plain_transpose(made) else None
+    if not isinstance(matrix, ir.Var) or matrix.name in mode.batched:
         return None
-    match made.value:
-        case ir.Apply(args=(ir.Var() as matrix,)) if ops.is_plain_transpose(made.value):
-            leaf: core.Leaf = mode.leaf(matrix.name)
-            return None if matrix.name in mode.batched else leaf
-    return None
+    leaf: core.Leaf = mode.leaf(matrix.name)
+    return leaf
 
 
 def _by_text(
@@ -126,18 +115,12 @@ def _by_text(
     where the rule returns None: it isn't for such operands."""
     names = tuple(name for name, value in arguments.items() if calls.is_batched(value))
     values = {name: calls.plain(value) for name, value in arguments.items()}
-    marks = {"batched": calls.as_value(())} | {"batched": _texts(names)}
     mark = len(call.mode.spec.block)
-    made = call.mode.spec.expand(text, {**values, **marks})
+    made = call.mode.spec.expand(text, {**values, "batched": calls.as_value(names)})
     if core.kind_of(made) != ir.NONE:
         return made
     del call.mode.spec.block[mark:]
     return None
-
-
-def _texts(names: tuple[str, ...]) -> core.Value:
-    items = tuple(map(core.constant, names))
-    return core.Aggregate(tuple, tuple(range(len(items))), items)
 
 
 def elementwise(call: calls.Call) -> core.Value:

@@ -12,8 +12,7 @@ from s2sad.transform.batching.calls import Batch, Call, aligned, plain, rank_of_
 
 
 def with_size(call: Call, lengths: list[Any]) -> core.Aggregate:
-    items = (call.mode.size, *map(plain, lengths))
-    return core.Aggregate(tuple, tuple(range(len(items))), items)
+    return core.aggregate_of((call.mode.size, *map(plain, lengths)))
 
 
 def lengths_of_shape(shape: Any) -> list[Any]:
@@ -37,14 +36,11 @@ def reshaped_items(call: Call) -> core.Value:
 
 def flattened_items(call: Call) -> core.Value:
     x = call.only_first()
-    if rank_of_item(x) == 1:
-        return _copied(call) if call.value.function is np.ndarray.flatten else x.leaf
-    shape = with_size(call, [core.constant(-1)])
-    return call.apply(np.reshape, x, shape)
-
-
-def _copied(call: Call) -> core.Value:
-    return call.apply(ops.own_copy, call.only_first())
+    if rank_of_item(x) != 1:
+        return call.apply(np.reshape, x, (call.mode.size, -1))
+    if call.value.function is np.ndarray.flatten:
+        return call.apply(ops.own_copy, x)
+    return x.leaf
 
 
 def broadcast_items(call: Call) -> core.Value:

@@ -71,11 +71,9 @@ class RepeatedValues(CotangentTable):
             raise core.NotBatched(f"{item} is asked for its shape")
         if not axes:
             return core.constant(0.0)
-        lengths = tuple(
-            self.length_of(self.leaf(name), k + 1) for k in range(len(axes))
-        )
-        keys = tuple(range(len(axes)))
-        return self._zeros(core.Aggregate(tuple, keys, lengths), item)
+        own = self.leaf(name)
+        lengths = (self.length_of(own, k + 1) for k in range(len(axes)))
+        return self._zeros(core.aggregate_of(tuple(lengths)), item)
 
     def _zeros(self, shape: core.Value, item: ir.Kind) -> core.Leaf:
         dtype = ir.dtype_of(item)
@@ -88,23 +86,16 @@ class RepeatedValues(CotangentTable):
 
     def shape_with_size(self, like: core.Leaf, axes: tuple[ir.Axis, ...]) -> core.Value:
         """The shape ``(size, *like.shape)``."""
-        lengths = tuple(
-            self._apply(axis_length, like, core.constant(k)) for k in range(len(axes))
-        )
-        return core.Aggregate(tuple, tuple(range(len(axes) + 1)), (self.size, *lengths))
+        lengths = (self.length_of(like, k) for k in range(len(axes)))
+        return core.aggregate_of((self.size, *lengths))
 
     def _as_zero(self, operand: ir.Operand) -> core.Leaf | None:
         """Something of the shape of an operand that surely is zero; None for others."""
         if isinstance(operand, ir.Const) and operand.value == 0:
             return core.Leaf(operand, ir.FLOAT)
-        if not isinstance(operand, ir.Var):
-            return None
-        (made, *others) = self.definitions.get(operand.name, [None])
-        if made is None or others or not isinstance(made.target, ir.Var):
-            return None
-        match made.value:
-            case ir.Var():
-                return self._as_zero(made.value)
+        match self.only_value(operand):
+            case ir.Var() as other:
+                return self._as_zero(other)
             case ir.Apply(function=np.zeros_like, args=(ir.Var() as like, *_)):
                 return self._as_zero(like) or self.leaf(like.name)
             case ir.Apply(
@@ -137,9 +128,7 @@ class RepeatedValues(CotangentTable):
         if len(known) < len(axes):
             return self._apply(zero_tangents, items, self.size)
         shape = (self.size, self._apply(len, items), *known)
-        return self._apply(
-            np.zeros, core.Aggregate(tuple, tuple(range(len(shape))), shape)
-        )
+        return self._apply(np.zeros, core.aggregate_of(shape))
 
     def _length_of_parameter(self, axis: ir.Axis) -> core.Leaf | None:
         """The length of an axis, as a parameter has it."""
@@ -151,21 +140,16 @@ class RepeatedValues(CotangentTable):
                 continue
             for place, other in enumerate(ir.axes_of(kind) or ()):
                 if other.symbol == axis.symbol and ir.is_lasting(axis.symbol):
-                    parameter = self.leaf(name)
-                    return self._apply(axis_length, parameter, core.constant(place))
+                    return self.length_of(self.leaf(name), place)
         return None
 
     def _is_list_of_zeros(self, operand: ir.Operand) -> bool:
         value = self.only_value(operand)
-        return isinstance(value, ir.Apply) and value.function in (
-            ops.zero_items,
-            ops.zero_rows,
-        )
+        made_of_zeros = (ops.zero_items, ops.zero_rows)
+        return isinstance(value, ir.Apply) and value.function in made_of_zeros
 
     def _apply(self, function: Any, *args: core.Value, spelling: str = "") -> core.Leaf:
-        made = self.spec.apply(function, args, spelling=spelling)
-        assert isinstance(made, core.Leaf)
-        return made
+        return core.single(self.spec.apply(function, args, spelling=spelling))
 
 
 def _type_of(dtype: str | None) -> core.Value:

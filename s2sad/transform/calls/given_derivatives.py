@@ -99,11 +99,9 @@ def checked(
     runs."""
     if not what:
         return found
-    made = spec.apply(
-        fitting_cotangent, (found, like, core.constant(what)), hint="part"
+    return core.single(
+        spec.apply(fitting_cotangent, (found, like, core.constant(what)), hint="part")
     )
-    assert isinstance(made, core.Leaf)
-    return made
 
 
 # ------------------------------------------------------------------ transposition

@@ -237,18 +237,14 @@ def zeros_like(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
     function: Any = np.zeros_like
     if isinstance(primal.kind, ir.List):
         function = ops.zero_rows if ir.is_ragged(primal.kind) else ops.zeros_along
-    made = spec.apply(function, (primal,), hint="zeros")
-    assert isinstance(made, core.Leaf)
-    return made
+    return core.single(spec.apply(function, (primal,), hint="zeros"))
 
 
 def kept_residual(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """An argument as a residual."""
     if not spec.options.private_residuals or not isinstance(leaf.kind, ir.Array):
         return leaf
-    made = spec.apply(ops.own_copy, (leaf,), hint="kept")
-    assert isinstance(made, core.Leaf)
-    return made
+    return core.single(spec.apply(ops.own_copy, (leaf,), hint="kept"))
 
 
 def cotangents_of(

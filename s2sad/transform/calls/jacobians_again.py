@@ -209,8 +209,7 @@ def _seeds(
     for leaf in results:
         starts.append(start)
         size = made_by_text(spec, jacobian_steps.number_of_elements, x=leaf)
-        total = spec.operate(operator.add, (start, size), None)
-        assert isinstance(total, core.Leaf)
+        total = core.single(spec.operate(operator.add, (start, size), None))
         start = total
     return {
         count + place: _unit_seeds(spec, leaf, start, first, len(results) == 1)
@@ -302,6 +301,4 @@ def _written(
 def _ones(spec: Specialiser, like: core.Leaf) -> core.Leaf:
     if ir.axes_of(like.kind) == ():
         return core.constant(1.0)
-    made = spec.apply(np.ones_like, (like,), hint="ones")
-    assert isinstance(made, core.Leaf)
-    return made
+    return core.single(spec.apply(np.ones_like, (like,), hint="ones"))

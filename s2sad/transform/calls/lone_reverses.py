@@ -23,8 +23,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from s2sad import ir
-from s2sad.analysis.passes import copies, dead_code
-from s2sad.analysis.passes.purity import has_effects, is_missed, is_pure
+from s2sad.analysis.passes import copies, dead_code, purity
 from s2sad.analysis.reverse.costs import Costs
 from s2sad.analysis.reverse.independent_turns import with_turns_forwards
 from s2sad.analysis.reverse.settled_reads import READS_AGAIN, read_again
@@ -32,17 +31,11 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.frontend.specialise.recursion import forms
 from s2sad.transform.adjoints.cotangents import Masked
-from s2sad.transform.calls.cotangents_of_calls import (
-    joined,
-    mark_of_seed,
-    seed_of_pair,
-)
+from s2sad.transform.calls import cotangents_of_calls, whole_jacobians
 from s2sad.transform.calls.pushed_procedures import name_of, named
-from s2sad.transform.calls.whole_jacobians import is_whole
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
-from s2sad.transform.reverse.gradient import SEED, sweeps
-from s2sad.transform.reverse.reverse_references import with_adjoints_given
+from s2sad.transform.reverse import gradient, reverse_references
 
 
 def lone_reverse_of(
@@ -56,7 +49,7 @@ def lone_reverse_of(
     program is the function itself: it takes the arguments, the adjoints of references
     and the cotangent. None where the function needs a forward sweep, and for one that
     reads what isn't ``settled``: the program stores into it behind the call."""
-    if is_missed(procedure) or (has_effects(procedure) and not settled):
+    if purity.is_missed(procedure) or (purity.has_effects(procedure) and not settled):
         return None
     key = "lone", active
     if key not in procedure.derived:
@@ -66,8 +59,11 @@ def lone_reverse_of(
             if not procedure.derived[key].reverse.is_alone:
                 procedure.derived[key] = None
     pair: primal_programs.Pair | None = procedure.derived[key]
-    if pair is not None and joined(seed, pair.seeds[0]) != pair.seeds[0]:
-        pair.seeds = (joined(seed, pair.seeds[0]),)
+    if (
+        pair is not None
+        and cotangents_of_calls.joined(seed, pair.seeds[0]) != pair.seeds[0]
+    ):
+        pair.seeds = (cotangents_of_calls.joined(seed, pair.seeds[0]),)
         if not pair.in_making:
             _write(procedure, active, pair)
     return pair
@@ -77,7 +73,7 @@ def _new(
     procedure: ir.Procedure, active: tuple[str, ...], seed: Masked
 ) -> primal_programs.Pair | None:
     """One that is to be written; None where the function can't have one."""
-    if is_whole(procedure) or hands_residuals_on(procedure):
+    if whole_jacobians.is_whole(procedure) or hands_residuals_on(procedure):
         return None
     kinds = forms.returned_kinds(procedure)
     if len(kinds) != 1 or not isinstance(kinds[0], ir.Scalar | ir.NumPyScalar):
@@ -124,11 +120,11 @@ def _fill(
     specialised = primal_programs.specialised_procedure(procedure)
     spec = specialised.specialiser
     function = primal_programs.prepared(procedure)
-    name = fresh_parameter(SEED, function)
+    name = fresh_parameter(gradient.SEED, function)
     spec.span = function.body[-1].span
-    seed, kind, lines = seed_of_pair(name, specialised, pair.seeds)
+    seed, kind, lines = cotangents_of_calls.seed_of_pair(name, specialised, pair.seeds)
     function = replace(function, kinds={**function.kinds, name: kind})
-    both = sweeps(
+    both = gradient.sweeps(
         specialised,
         function,
         active,
@@ -136,14 +132,14 @@ def _fill(
         lines,
         recompute=spec.options.recompute,
         whole_seeds=True,
-        marked=tuple(map(mark_of_seed, pair.seeds)),
+        marked=tuple(map(cotangents_of_calls.mark_of_seed, pair.seeds)),
         value=False,
         adjoints_given=True,
         at_once=True,
     )
     parts = tuple(map(core.operand_of, both.gradients))
     result = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
-    function, _ = with_adjoints_given(function, pair.references)
+    function, _ = reverse_references.with_adjoints_given(function, pair.references)
     program = replace(
         both.function,
         parameters=(*function.parameters, name),
@@ -203,4 +199,4 @@ def _is_cheap(s: ir.Assign, costs: Costs) -> bool:
     if again is not None and again < costs.prices.kept:
         return True
     whole = isinstance(s.kind, ir.Scalar) and s.kind.type in ("bool", "int")
-    return whole and is_pure(s.value.function)  # a test, or a length
+    return whole and purity.is_pure(s.value.function)  # a test, or a length

@@ -22,14 +22,10 @@ from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residua
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import (
+    cotangents_of_calls,
     gradients_again,
     jacobians_again,
     properties,
-)
-from s2sad.transform.calls.cotangents_of_calls import (
-    joined,
-    mark_of_seed,
-    seed_of_pair,
 )
 from s2sad.transform.calls.pushed_procedures import name_of, named
 from s2sad.transform.calls.whole_jacobians import is_whole
@@ -66,7 +62,7 @@ def pair_of(
     given = properties.given_to(procedure)
     if known is not None:
         before = known.seeds, known.given
-        seeds = tuple(map(joined, seeds, known.seeds))
+        seeds = tuple(map(cotangents_of_calls.joined, seeds, known.seeds))
         if (seeds, given) == before or known.in_making or not known.is_batched:
             known.seeds, known.given = seeds, given
             if (seeds, given) != before and not known.in_making:
@@ -107,7 +103,7 @@ def _make_pair(
             made = pair.seeds, dict(pair.adjoints)
             if hands_residuals_on(procedure):
                 spec.derived = True
-                marks = tuple(map(mark_of_seed, pair.seeds))
+                marks = tuple(map(cotangents_of_calls.mark_of_seed, pair.seeds))
                 of_adjoints = marks[-len(procedure.gradient.active) :]
                 pair.seeds = marks
                 gradients_again.fill_pair(
@@ -130,7 +126,9 @@ def _fill_pair(
     last = function.body[-1]
     assert isinstance(last, ir.Return)
     spec.span = last.span
-    seed, seed_kind, lines = seed_of_pair(seed_name, specialised, pair.seeds)
+    seed, seed_kind, lines = cotangents_of_calls.seed_of_pair(
+        seed_name, specialised, pair.seeds
+    )
     kinds = {**function.kinds, seed_name: seed_kind}
     function = replace(function, kinds=kinds)
     both = sweeps(
@@ -141,7 +139,7 @@ def _fill_pair(
         lines,
         recompute=spec.options.recompute,
         whole_seeds=True,
-        marked=tuple(map(mark_of_seed, pair.seeds)),
+        marked=tuple(map(cotangents_of_calls.mark_of_seed, pair.seeds)),
         adjoints_given=True,
     )
     function, _ = with_adjoints_given(function, pair.references)

@@ -12,10 +12,9 @@ from s2sad.analysis.dataflow.through_calls import (
     Property,
     in_calls,
 )
-from s2sad.analysis.numbers.infinite_values import SINGULAR
-from s2sad.analysis.numbers.whole_numbers import WHOLE
+from s2sad.analysis.numbers import infinite_values, whole_numbers
 
-_NOTED = (WHOLE, SINGULAR)
+_NOTED = (whole_numbers.WHOLE, infinite_values.SINGULAR)
 
 
 def note_calls(

@@ -115,11 +115,9 @@ class ForwardState(contributions.Contributions):
             return tangent
         if ir.is_complex(tangent.kind):
             return tangent
-        made = self.spec.apply(
-            operator.add, (tangent, core.constant(0j)), hint="tangent"
+        return core.single(
+            self.spec.apply(operator.add, (tangent, core.constant(0j)), hint="tangent")
         )
-        assert isinstance(made, core.Leaf)
-        return made
 
     def tangent_of_reference(self, operand: ir.Operand) -> ir.Operand:
         """The tangent of an operand that is a reference; others as they are."""
@@ -139,15 +137,15 @@ class ForwardState(contributions.Contributions):
             if isinstance(kind, ir.Scalar | ir.NumPyScalar):
                 return _zero(kind)
             if isinstance(kind, ir.List):
-                none = self.spec.apply(ops.zero_items, (core.Leaf(variable, kind),))
-                assert isinstance(none, core.Leaf)
-                return none
+                return core.single(
+                    self.spec.apply(ops.zero_items, (core.Leaf(variable, kind),))
+                )
             dtype = map(core.constant, self.dtype_of_zeros(name, kind))
-            zeros = self.spec.apply(
-                np.zeros_like, (core.Leaf(variable, kind), *dtype), hint="zeros"
+            return core.single(
+                self.spec.apply(
+                    np.zeros_like, (core.Leaf(variable, kind), *dtype), hint="zeros"
+                )
             )
-            assert isinstance(zeros, core.Leaf)
-            return zeros
         tangent = core.Leaf(
             self.dot(name), self.dot_kinds.get(name, self.full_kind(name))
         )
@@ -156,9 +154,7 @@ class ForwardState(contributions.Contributions):
             return self.filled(name, tangent)
         # one may be a number where the other is an array
         spread = (tangent, core.Leaf(variable, own))
-        filled = self.spec.apply(broadcast_to_shape_of, spread, hint="full")
-        assert isinstance(filled, core.Leaf)
-        return filled
+        return core.single(self.spec.apply(broadcast_to_shape_of, spread, hint="full"))
 
     def assign_zero_tangent(self, variable: ir.Var) -> None:
         """``x.dot = 0`` of the shape of ``x``."""

@@ -20,12 +20,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.ops.runtime.structures import (
-    as_structure,
-    tangent_copy,
-    working_copy,
-    zeros_of_structure,
-)
+from s2sad.ops.runtime import structures
 from s2sad.transform.forward.forward_state import ForwardState
 from s2sad.transform.programs.primal_programs import is_procedure_call
 from s2sad.transform.run_time.zeros import zeros_of
@@ -59,20 +54,20 @@ class ReferencePushes(ForwardState):
     def _tangent_line(self, value: ir.Apply | ir.Operand) -> ir.Apply | ir.Operand:
         if not isinstance(value, ir.Apply):
             return self.tangent_of_reference(value)
-        if value.function is zeros_of_structure:
+        if value.function is structures.zeros_of_structure:
             return value
-        if value.function is working_copy:
+        if value.function is structures.working_copy:
             (whole,) = value.args
             words = tuple(word for word in value.keywords if word[0] == "arrays")
             operands = (whole, self.tangent_of_reference(whole))
-            return ir.Apply(tangent_copy, operands, words)
+            return ir.Apply(structures.tangent_copy, operands, words)
         if value.function in ops.MAKES_OBJECTS:
             cls, names, *values = value.args
             slots = tuple(map(self._tangent_in_slot, values))
             return ir.Apply(ops.make_adjoint, (cls, names, *slots))
         if value.function in (ops.kept_list, ops.kept_array):
             return replace(value, args=(self._tangent_in_slot(value.args[0]),))
-        if value.function is as_structure:
+        if value.function is structures.as_structure:
             whole, adjoint = value.args
             return replace(value, args=(whole, self.tangent_of_reference(adjoint)))
         return ops.with_holders(value, self.tangent_of_reference)
@@ -167,10 +162,11 @@ class ReferencePushes(ForwardState):
         tangent = self.tangent_of_reference(whole)
         made = self.definitions.get(getattr(whole, "name", ""), [])
         if made and all(
-            isinstance(line.value, ir.Apply) and line.value.function is as_structure
+            isinstance(line.value, ir.Apply)
+            and line.value.function is structures.as_structure
             for line in made
         ):
             return tangent
         kind = core.kind_of(self.value(whole)).gradient_kind()
-        structure = ir.Apply(as_structure, (whole, tangent))
+        structure = ir.Apply(structures.as_structure, (whole, tangent))
         return self.spec.assign(self.spec.fresh("tangent"), structure, kind).operand

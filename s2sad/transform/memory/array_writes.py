@@ -27,8 +27,7 @@ from s2sad.analysis.dataflow.dataflow import Facts, solve_forward
 from s2sad.analysis.memory import distinct_items
 from s2sad.analysis.memory.memory import OUTSIDE, SLOTS, Memory
 from s2sad.analysis.memory.points_to import PointsTo, is_number, points_to
-from s2sad.analysis.passes.all_kinds import with_all_kinds
-from s2sad.analysis.passes.dead_code import must_run
+from s2sad.analysis.passes import all_kinds, dead_code
 from s2sad.errors import UnsupportedError
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -55,11 +54,11 @@ def with_writes_seen(
     given, problems = function, len(spec.problems)
     while True:
         original = function
-        plain = plain_views.with_plain_views(with_all_kinds(function), spec)
+        plain = plain_views.with_plain_views(all_kinds.with_all_kinds(function), spec)
         function = plain.function
         # a store counts also where its own name isn't read again: others see it
         facts, _ = liveness.live_variables(
-            function.body, lambda s: must_run(s) or ops.is_write(s)
+            function.body, lambda s: dead_code.must_run(s) or ops.is_write(s)
         )
         memory = points_to(function, apart=True, as_written=True)
         views = _views(function, plain.unsure, memory, facts.after)

@@ -32,12 +32,9 @@ from s2sad.analysis.passes.purity import does, writes_arrays
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.argument_checks import behind_parts
-from s2sad.ops.runtime.results import require_told_apart
-from s2sad.ops.runtime.structures import require_like
+from s2sad.ops.runtime import results, structures
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
-from s2sad.transform.memory import plain_views
-from s2sad.transform.memory.array_heaps import ArrayHeap, NotFollowed, titled
-from s2sad.transform.memory.views import is_view
+from s2sad.transform.memory import array_heaps, plain_views, views
 
 WHOLE = ir.Const(Ellipsis)
 _PARTS = (operator.getitem, np.reshape, np.ravel, np.squeeze)
@@ -59,9 +56,9 @@ def with_kept_arrays(
     try:
         way = KeptArrays(plain, group, memory, spec)
         if is_procedure and not group.isdisjoint(function.parameters):
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         found = way.function()
-    except NotFollowed:
+    except array_heaps.NotFollowed:
         line = None if way is None else way.at
         spec.report_at(_refusal(), spec.main_span if line is None else line.span)
         spec.raise_problems()
@@ -116,7 +113,7 @@ def _refusal() -> core.Unsupported:
     )
 
 
-class KeptArrays(ArrayHeap):
+class KeptArrays(array_heaps.ArrayHeap):
     """Writes the lines that work on references to arrays."""
 
     for_lists_alone = False
@@ -177,7 +174,7 @@ class KeptArrays(ArrayHeap):
         function, first = s.value.function, s.value.args[0]
         known = isinstance(first, ir.Var) and first.name in pointers
         written = function in _PARTS or ops.rearranges(function)
-        return known and written and is_view(s, self.kinds)
+        return known and written and views.is_view(s, self.kinds)
 
     def _item_kind(self) -> ir.Kind:
         return ir.UNKNOWN
@@ -201,9 +198,9 @@ class KeptArrays(ArrayHeap):
 
     def _kind_of_place(self, array: ir.Kind | None) -> ir.Kind:
         if not isinstance(array, ir.Array) or array.promoted or array.dtype is None:
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         if np.dtype(array.dtype).kind not in "fiub":
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         return ir.reference_to_array(array)
 
     def function(self) -> ir.Function:
@@ -236,13 +233,13 @@ class KeptArrays(ArrayHeap):
             read = {v.name for v in ir.direct_reads(s)} & self.views
             outdated = facts.before.get(id(s)) or frozenset()
             if not read.isdisjoint(outdated):
-                raise NotFollowed
+                raise array_heaps.NotFollowed
             keeps = ops.is_write(s) and s.target.name in self.views
             for operation in ir.operations(s) if read else ():
                 if operation.function in ops.KEEPS_OPERANDS:
                     keeps = True
             if keeps:
-                raise NotFollowed
+                raise array_heaps.NotFollowed
 
     def line(self, s: ir.Statement) -> ir.Block:
         touched = self._touched((*ir.direct_reads(s), *ir.direct_writes(s)))
@@ -266,21 +263,21 @@ class KeptArrays(ArrayHeap):
         procedure = call.function
         assert isinstance(procedure, ir.Procedure)
         if self._touched(ir.direct_writes(s)) or procedure.details is None:
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         if writes_arrays(procedure) or does(procedure, ops.KEEPS_OPERANDS):
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         return self._read(s)
 
     def _effect(self, s: ir.Effect) -> ir.Block:
         function = s.value.function
-        if function is require_told_apart:
+        if function is results.require_told_apart:
             return (s,)  # which is asked of what was given
-        if function is require_like:
+        if function is structures.require_like:
             return ()  # an array has its adjoint with it, whatever its shape
         if ops.is_demand(s):
             array, value = (v.name for v in ir.direct_reads(s))
             if array in self.arrays and value in self.arrays:
-                raise NotFollowed
+                raise array_heaps.NotFollowed
             return ()
         if function in ops.KEEPS_WHAT_IS_STORED:
             value = ir.map_value(s.value, self._place_or_list)
@@ -316,8 +313,8 @@ class KeptArrays(ArrayHeap):
         renamed: dict[str, ir.Var] = {}
         for name in self._touched(ir.direct_reads(s)):
             if name in self.lists:
-                raise NotFollowed
-            renamed[name] = own = self.spec.fresh(titled(name, "array"))
+                raise array_heaps.NotFollowed
+            renamed[name] = own = self.spec.fresh(array_heaps.titled(name, "array"))
             read = ir.Apply(ops.items_of, (self.places[name],))
             lines.append(ir.Assign(s.span, own, read, self.kinds[name]))
         value = ir.map_value(s.value, lambda v: renamed.get(v.name, v))  # type: ignore[attr-defined]
@@ -326,7 +323,7 @@ class KeptArrays(ArrayHeap):
     def _array(
         self, name: str, lines: list[ir.Statement], span: ir.Span | None
     ) -> ir.Var:
-        own = self.spec.fresh(titled(name, "now"))
+        own = self.spec.fresh(array_heaps.titled(name, "now"))
         read = ir.Apply(ops.stored_part, (self.places[name], WHOLE))
         lines.append(ir.Assign(span, own, read, self.kinds[name]))
         return own
@@ -385,7 +382,7 @@ class KeptArrays(ArrayHeap):
             kind = core.kind_of(core.constant(amount.value))
         if not ir.is_real_number_kind(own):
             if kind is None or ir.is_real_number_kind(kind):
-                raise NotFollowed
+                raise array_heaps.NotFollowed
 
     def _changed(
         self, s: ir.Line, other: ir.Operand, lines: list[ir.Statement]
@@ -395,11 +392,11 @@ class KeptArrays(ArrayHeap):
         kind = ir.kind_of(other, self.kinds)
         assert isinstance(own, ir.Array)
         if kind is not None and not ir.covers(own, kind):
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         if not isinstance(s.kind, ir.Array) or s.kind.dtype != own.dtype:
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         array = self._array(s.target.name, lines, s.span)
-        new = self.spec.fresh(titled(s.target.name, "new"))
+        new = self.spec.fresh(array_heaps.titled(s.target.name, "new"))
         plain = ir.Apply(ops.PLAIN[s.value.function], (array, other))
         lines.append(ir.Assign(s.span, new, plain, s.kind))
         return new

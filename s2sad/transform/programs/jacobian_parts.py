@@ -41,9 +41,7 @@ class Seeds:
         if k == len(self.bounds) - 1:
             stop = core.constant(None)
         index = core.slice_of(start, stop, core.constant(None))
-        part = spec.apply(operator.getitem, (rows, index))
-        assert isinstance(part, core.Leaf)
-        return part
+        return core.single(spec.apply(operator.getitem, (rows, index)))
 
 
 def seeds_of(spec: Specialiser, values: list[core.Leaf]) -> Seeds:
@@ -60,8 +58,7 @@ def seeds_of(spec: Specialiser, values: list[core.Leaf]) -> Seeds:
     for value in values:
         start = stop
         length = _count(spec, value)
-        total = spec.operate(operator.add, (start, length), None)
-        assert isinstance(total, core.Leaf)
+        total = core.single(spec.operate(operator.add, (start, length), None))
         stop = total
         if isinstance(stop.operand, ir.Var):
             spec.read_again.add(stop.operand)
@@ -106,8 +103,7 @@ def column(
         return structure_jacobians.by_columns(spec, given, y, x, start)
     if columns is None:
         return by_text(spec, "jacobian", no_dependence, y=y, x=x)
-    own = spec.apply(ops.own_copy, (columns,), hint="columns")
-    assert isinstance(own, core.Leaf)
+    own = core.single(spec.apply(ops.own_copy, (columns,), hint="columns"))
     part = seeds.part(spec, own, k)
     found = by_text(spec, "jacobian", from_columns, columns=part, y=y, x=x)
     return by_text(spec, "jacobian", in_precision_of, jacobian=found, x=x)
@@ -148,8 +144,7 @@ def by_text(
     spec: Specialiser, hint: str, text: Callable[..., Any], **values: core.Value
 ) -> core.Leaf:
     """What a text gives, in a variable of its own."""
-    found = spec.expand(text, values)
-    assert isinstance(found, core.Leaf)
+    found = core.single(spec.expand(text, values))
     line = spec.block[-1] if spec.block else None
     own_line = isinstance(line, ir.Assign) and line.target == found.operand
     if not own_line or not isinstance(found.operand, ir.Var):

@@ -26,9 +26,7 @@ from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.batching.batch import VectorMode
 from s2sad.transform.batching.lists import references
-from s2sad.transform.batching.programs.batched_programs import (
-    vector_mode,
-)
+from s2sad.transform.batching.programs import batched_programs
 from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
 from s2sad.transform.calls.pushed_procedures import pushforward_of
 from s2sad.transform.calls.whole_jacobians import OfJacobian
@@ -194,9 +192,7 @@ class JacobianInTheMaking:
         if mode is None or str(value.operand) not in mode.batched:
             return value
         whole = mode.leaf(str(value.operand))
-        made = self.spec.apply(operator.getitem, (whole, core.constant(0)))
-        assert isinstance(made, core.Leaf)
-        return made
+        return core.single(self.spec.apply(operator.getitem, (whole, core.constant(0))))
 
     # ---------------------------------------------------------------- reverse
 
@@ -339,7 +335,7 @@ class JacobianInTheMaking:
                 continue
             seeds[name] = replace(seed, kind=replace(seed.kind, axes=(axis, *rank[1:])))
         given = {name: seed.kind for name, seed in seeds.items()}
-        mode = vector_mode(
+        mode = batched_programs.vector_mode(
             function,
             self.spec,
             given,

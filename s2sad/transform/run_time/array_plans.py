@@ -18,13 +18,12 @@ from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.rules.numpy.indexing import getitem_kind, may_repeat
-from s2sad.transform.adjoints.contributions import Contributions
-from s2sad.transform.adjoints.cotangents import Masked
+from s2sad.transform.adjoints import contributions, cotangents
 
 WHOLE = ir.Const(Ellipsis)
 
 
-class ArrayPlans(Contributions):
+class ArrayPlans(contributions.Contributions):
     """Plans of what writes into such arrays, and of lines that make them."""
 
     def _kept_array(self, statement: ir.Assign, made: ir.Apply) -> list[ir.Plan]:
@@ -74,9 +73,7 @@ class ArrayPlans(Contributions):
         array = ir.tangent_kind(ir.array_referred_to(self.kind(name)))
         kind = getitem_kind(array, self._kind_of_index(index))
         read = ir.Apply(ops.stored_part, (self.bar(name), index))
-        part = self.spec.assign(self.spec.fresh("part"), read, kind)
-        assert isinstance(part, core.Leaf)
-        return part
+        return core.single(self.spec.assign(self.spec.fresh("part"), read, kind))
 
     def _of_last_writes(
         self, part: core.Leaf, name: str, index: ir.Operand
@@ -86,9 +83,9 @@ class ArrayPlans(Contributions):
         read = ir.Apply(ops.items_of, (self.bar(name),))
         whole = self.spec.assign(self.spec.fresh("array"), read, array)
         last = self.spec.apply(last_writes, (whole, self.value(index)), hint="last")
-        left = self.spec.apply(np.where, (last, part, core.constant(0.0)), hint="part")
-        assert isinstance(left, core.Leaf)
-        return left
+        return core.single(
+            self.spec.apply(np.where, (last, part, core.constant(0.0)), hint="part")
+        )
 
     def _hand_on(self, value: ir.Var, part: core.Leaf, same: bool = False) -> None:
         """Let what was written have the adjoint of where it stands, which has the
@@ -99,7 +96,7 @@ class ArrayPlans(Contributions):
         if same or (axes and ir.rank_of(part.kind) == len(axes)):
             if same or all(axis.length == "many" for axis in axes or ()):
                 part = core.Leaf(part.operand, kind)
-                return self.contribute(value, part, Masked.NO)
+                return self.contribute(value, part, cotangents.Masked.NO)
         if ir.rank_of(part.kind) != 0:
             if ir.rank_of(kind) == 0 and not ir.is_promoted(kind):
                 made = self.spec.apply(np.sum, (part,), hint="part")
@@ -107,7 +104,7 @@ class ArrayPlans(Contributions):
                 like = core.Leaf(value, self.kind(value.name))
                 made = self.spec.apply(sum_to_shape_of, (part, like), hint="part")
         assert isinstance(made, core.Leaf)
-        self.contribute(value, made, Masked.NO)
+        self.contribute(value, made, cotangents.Masked.NO)
 
     def _assigned(
         self, span: ir.Span | None, name: str, value: ir.Apply | ir.Operand

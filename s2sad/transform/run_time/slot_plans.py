@@ -209,8 +209,7 @@ class SlotPlans(ArrayPlans):
         read = ir.Apply(ops.stored_items, (adjoint,))
         listed = isinstance(kind, ir.List)
         own = kind if listed else self.kind(name)
-        part = self.spec.assign(self.spec.fresh("part"), read, own)
-        assert isinstance(part, core.Leaf)
+        part = core.single(self.spec.assign(self.spec.fresh("part"), read, own))
         if listed:
             return part
         array = ir.Apply(np.array, (part.operand,))

@@ -25,9 +25,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.batching.batch import VectorMode
-from s2sad.transform.programs.jacobian_parts import Seeds
-from s2sad.transform.programs.jacobians import JacobianInTheMaking
-from s2sad.transform.programs.primal_programs import undisturbed
+from s2sad.transform.programs import jacobian_parts, jacobians, primal_programs
 
 
 def compressed_sweep_of(
@@ -45,7 +43,7 @@ def compressed_sweep_of(
             f"{procedure.__name__}_sweep", f"Compressed sweep of {procedure.__name__}."
         )
         spec = procedure.details.spec
-        with undisturbed(spec):
+        with primal_programs.undisturbed(spec):
             spec.derived = True
             _CompressedSweep(procedure, (active,), direction).fill(made)
         known = procedure.derived[key] = made
@@ -53,7 +51,7 @@ def compressed_sweep_of(
 
 
 @dataclass
-class _CompressedSweep(JacobianInTheMaking):
+class _CompressedSweep(jacobians.JacobianInTheMaking):
     """Such a program in the making."""
 
     def __post_init__(self) -> None:
@@ -90,10 +88,9 @@ class _CompressedSweep(JacobianInTheMaking):
         kinds = {**function.kinds, str(self.given.operand): self.given.kind}
         return replace(function, kinds=kinds)
 
-    def _seeds(self, values: list[core.Leaf]) -> Seeds:
-        size = self.spec.apply(axis_length, (self.given, core.constant(0)))
-        assert isinstance(size, core.Leaf)
-        return Seeds([self.given], [(core.constant(0), size)], size)
+    def _seeds(self, values: list[core.Leaf]) -> jacobian_parts.Seeds:
+        size = core.single(self.spec.apply(axis_length, (self.given, core.constant(0))))
+        return jacobian_parts.Seeds([self.given], [(core.constant(0), size)], size)
 
     def _column(
         self,
@@ -101,7 +98,7 @@ class _CompressedSweep(JacobianInTheMaking):
         tangent: ir.Operand,
         value: core.Leaf,
         x: core.Leaf,
-        seeds: Seeds,
+        seeds: jacobian_parts.Seeds,
         k: int,
     ) -> core.Leaf:
         return self._carried(mode, tangent, value)
@@ -112,7 +109,7 @@ class _CompressedSweep(JacobianInTheMaking):
         operand: ir.Operand,
         value: core.Leaf,
         x: core.Leaf,
-        seeds: Seeds,
+        seeds: jacobian_parts.Seeds,
         k: int,
     ) -> core.Leaf:
         return self._carried(mode, operand, x)
@@ -127,6 +124,4 @@ class _CompressedSweep(JacobianInTheMaking):
         axes = ir.axes_of(like.kind)
         assert axes is not None
         shape = mode.shape_with_size(like, axes)
-        zeros = self.spec.apply(np.zeros, (shape,))
-        assert isinstance(zeros, core.Leaf)
-        return zeros
+        return core.single(self.spec.apply(np.zeros, (shape,)))

@@ -7,8 +7,7 @@ from there on. Private functions, which may be missing in other versions.
 import numpy as np
 from scipy._lib import _array_api
 
-from s2sad.frontend.library.texts import stands_for
-from s2sad.frontend.library.vendored_namespaces import stand_for_those_of
+from s2sad.frontend.library import texts, vendored_namespaces
 
 
 def array_namespace(*arrays):
@@ -41,8 +40,8 @@ def np_vecdot(x1, x2, /, *, axis=-1):
     return np.sum(x1 * x2, axis=axis)
 
 
-stand_for_those_of("scipy._lib")
+vendored_namespaces.stand_for_those_of("scipy._lib")
 for _text in (array_namespace, xp_size, xp_copy, xp_ravel, xp_vector_norm, np_vecdot):
     _function = getattr(_array_api, _text.__name__, None)
     if _function is not None:
-        stands_for(_function, always=True)(_text)
+        texts.stands_for(_function, always=True)(_text)

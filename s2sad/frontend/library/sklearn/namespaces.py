@@ -9,8 +9,7 @@ import numpy as np
 from sklearn.utils import _array_api
 
 from s2sad import ir, rules
-from s2sad.frontend.library.texts import stands_for
-from s2sad.frontend.library.vendored_namespaces import stand_for_those_of
+from s2sad.frontend.library import texts, vendored_namespaces
 
 
 def get_namespace(*arrays, **words):
@@ -61,7 +60,7 @@ def _is_numpy_namespace(xp):
     return xp is np
 
 
-stand_for_those_of("sklearn.externals")
+vendored_namespaces.stand_for_those_of("sklearn.externals")
 for _text in (
     get_namespace,
     get_namespace_and_device,
@@ -74,4 +73,4 @@ for _text in (
 ):
     _function = getattr(_array_api, _text.__name__, None)
     if _function is not None:
-        stands_for(_function, always=True)(_text)
+        texts.stands_for(_function, always=True)(_text)

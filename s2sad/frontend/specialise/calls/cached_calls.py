@@ -67,9 +67,7 @@ def shared_arrays(spec: Specialiser, value: core.Value) -> core.Value:
     def shared(leaf: core.Leaf, path: tuple) -> core.Leaf:
         if not isinstance(leaf.kind, ir.Array):
             return leaf
-        made = spec.apply(ops.shared_result, (leaf,), hint="cached")
-        assert isinstance(made, core.Leaf)
-        return made
+        return core.single(spec.apply(ops.shared_result, (leaf,), hint="cached"))
 
     for cell in cells_in(value):
         cell.frame.outside = "what a cached function gives"

@@ -9,22 +9,14 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import closures, parameters
-from s2sad.frontend.specialise.control.generators import generator, is_generator
-from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.control import generators, trials
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.heap.kept_objects import keep_one_of
-from s2sad.frontend.specialise.recursion import kept_calls
+from s2sad.frontend.specialise.recursion import kept_calls, recursion
 from s2sad.frontend.specialise.recursion.forms import form_of
-from s2sad.frontend.specialise.recursion.recursion import (
-    RecursionFound,
-    WrittenOut,
-    WrittenOutHere,
-    call_procedure,
-    versions_under_way,
-)
 from s2sad.frontend.specialise.shaping.custom_calls import call_of_whole
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes
@@ -48,8 +40,8 @@ def inline(
     closures.check_is_called(spec, source, node)
     bound = parameters.bind_parameters(spec, source, args, keywords, node, defaults)
     parent = None if closure is None else closure.frame
-    if is_generator(source):
-        return generator(spec, source, bound, node, parent)
+    if generators.is_generator(source):
+        return generators.generator(spec, source, bound, node, parent)
     body = normalised(source)
 
     def called(kept: bool = False, bound: Bound = bound) -> core.Value:
@@ -65,7 +57,7 @@ def inline(
             return activation_of(spec, source, parent, handed)
 
         with spec.work.within(spec.frame.source, node, source):
-            return call_procedure(
+            return recursion.call_procedure(
                 spec, source, handed, parent, activation, body, node, kept
             )
 
@@ -78,10 +70,14 @@ def inline(
         mark, outside = mark_of(spec), dict(spec.procedures.changed_outside)
         try:
             return called(kept=True)
-        except (core.Unsupported, WrittenOut, WrittenOutHere) as reason:
-            if any(p.details.kept for p in versions_under_way(spec, source)):
+        except (
+            core.Unsupported,
+            recursion.WrittenOut,
+            recursion.WrittenOutHere,
+        ) as reason:
+            if any(p.details.kept for p in recursion.versions_under_way(spec, source)):
                 raise  # all of its calls are written out, or none
-            if not isinstance(reason, WrittenOutHere):
+            if not isinstance(reason, recursion.WrittenOutHere):
                 spec.procedures.written_out.add(source.identity)
             spec.procedures.changed_outside = outside
             back_to(spec, mark)
@@ -110,7 +106,7 @@ def inline(
         if spec.unreachable:
             raise core.NothingFollows
         result = _detached(spec, spec.frame.result)
-    except RecursionFound as found:
+    except recursion.RecursionFound as found:
         if found.frame is not frame:
             raise
         spec.procedures.recursive.add(source.identity)
@@ -158,7 +154,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         spec.run(body)
         kept_calls.note_size(spec, source, spec.block)
         return kept_calls.note_end(spec)
-    except RecursionFound:
+    except recursion.RecursionFound:
         pass
     spec.procedures.recursive.add(source.identity)
     spec.frame = whole
@@ -168,7 +164,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         return activation_of(spec, source, None, bound)
 
     try:
-        spec.frame.result = call_procedure(
+        spec.frame.result = recursion.call_procedure(
             spec, source, bound, None, activation, body, source.node
         )
     except core.Unsupported as problem:
@@ -265,7 +261,7 @@ def _note_recursion(
         return
     for other in under_way:
         if other.form == frame.form:
-            raise RecursionFound(other)
+            raise recursion.RecursionFound(other)
     if len(under_way) > 2:
         keep_one_of(spec, bound.values())
 
@@ -280,7 +276,7 @@ def _note_call_of_whole(
         return
     with suppress(core.Unsupported):
         if whole.parent is parent and whole.form == form_of(bound):
-            raise RecursionFound(whole)
+            raise recursion.RecursionFound(whole)
 
 
 def _of_whole(value: core.Value) -> core.Value:
@@ -303,7 +299,7 @@ def _handed_on(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Valu
         return value
     part = value
     try:
-        return attempt(spec, lambda: spec.settled(part, node))
+        return trials.attempt(spec, lambda: spec.settled(part, node))
     except core.Unsupported:
         return part
 

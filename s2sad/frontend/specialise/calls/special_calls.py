@@ -23,14 +23,9 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.language.expressions import OPERATORS
 from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
-from s2sad.frontend.specialise.objects import operator_methods, static_objects
+from s2sad.frontend.specialise.objects import members, operator_methods, static_objects
 from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of, known_name
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
-from s2sad.frontend.specialise.objects.members import (
-    member_of,
-    note_held,
-    require_none_made,
-)
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.frontend.specialise.run_time import held_attributes, queries, unions
 from s2sad.frontend.specialise.shaping import hooks, nested_customs, stopped_values
@@ -180,7 +175,7 @@ def _hasattr(
 
 def _has(spec: Specialiser, value: core.Value, name: str, node: ast.AST) -> bool:
     cls = class_of(value)
-    if member_of(cls, name) is not None:
+    if members.member_of(cls, name) is not None:
         return True
     if isinstance(value, core.Aggregate):
         held = name in value.keys
@@ -188,10 +183,10 @@ def _has(spec: Specialiser, value: core.Value, name: str, node: ast.AST) -> bool
         held = read_name(spec, value, name) is not None
     else:
         owner = value.kind.value  # type: ignore[union-attr]
-        note_held(spec, owner, name)
+        members.note_held(spec, owner, name)
         return hasattr(owner, name)
     if not held:
-        require_none_made(cls, name, node)
+        members.require_none_made(cls, name, node)
     return held
 
 
@@ -247,7 +242,7 @@ def _callable(
             else None
         )
     if is_instance(value):
-        return core.constant(member_of(class_of(value), "__call__") is not None)
+        return core.constant(members.member_of(class_of(value), "__call__") is not None)
     return core.constant(core.is_function(value))
 
 

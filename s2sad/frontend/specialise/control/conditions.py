@@ -16,13 +16,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.optionals.narrowing import (
-    Fact,
-    narrowed,
-    note,
-    presence_of,
-)
-from s2sad.frontend.specialise.optionals.optional_keys import is_partly, number_of_keys
+from s2sad.frontend.specialise.optionals import narrowing, optional_keys
 from s2sad.frontend.specialise.run_time import queries
 
 
@@ -56,8 +50,8 @@ def _as_test(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     """What is tested of a value: of lists and dicts that change, what they hold now."""
     if isinstance(value, core.Cell) and core.is_container(value):
         value = spec.content_of(value)
-        if is_partly(value):
-            value = number_of_keys(spec, value, node)
+        if optional_keys.is_partly(value):
+            value = optional_keys.number_of_keys(spec, value, node)
     if cells.is_choice_of_containers(value):
         value = spec.contents(value)
     return core.list_in(value) or value
@@ -84,17 +78,17 @@ def both(spec: Specialiser, left: core.Value, right: Any, node: ast.AST) -> core
     truth = static_truth(left)
     if truth is not None:
         return right() if truth else left
-    here = presence_of(spec, left)[0]
-    there: list[frozenset[Fact]] = [frozenset()]
+    here = narrowing.presence_of(spec, left)[0]
+    there: list[frozenset[narrowing.Fact]] = [frozenset()]
 
     def other() -> core.Value:
         value = right()
-        there[0] = presence_of(spec, value)[0]
+        there[0] = narrowing.presence_of(spec, value)[0]
         return value
 
     tested = _as_test(spec, left, node)
     test = select(spec, tested, other, lambda: _falsy(left), node, "condition")
-    return note(spec, test, (here | there[0], frozenset()))
+    return narrowing.note(spec, test, (here | there[0], frozenset()))
 
 
 def _falsy(value: core.Value) -> core.Value:
@@ -109,18 +103,18 @@ def either(
     truth = static_truth(left)
     if truth is not None:
         return left if truth else right()
-    present, here = presence_of(spec, left)
-    there: list[frozenset[Fact]] = [frozenset()]
+    present, here = narrowing.presence_of(spec, left)
+    there: list[frozenset[narrowing.Fact]] = [frozenset()]
 
     def other() -> core.Value:
         value = right()
-        there[0] = presence_of(spec, value)[1]
+        there[0] = narrowing.presence_of(spec, value)[1]
         return value
 
-    first = narrowed(left, present)
+    first = narrowing.narrowed(left, present)
     tested = _as_test(spec, left, node)
     test = select(spec, tested, lambda: first, other, node, "condition")
-    return note(spec, test, (frozenset(), here | there[0]))
+    return narrowing.note(spec, test, (frozenset(), here | there[0]))
 
 
 @core.expression(ast.IfExp)

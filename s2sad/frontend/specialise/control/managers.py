@@ -382,8 +382,7 @@ def _suppressed(spec: Specialiser, node: ast.With, args: Args, inside: Any) -> N
 
 def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
     """A manager that swallowed an exception: how far its body came isn't known."""
-    value = spec.frame.names.pop(flag)
-    assert isinstance(value, core.Leaf)
+    value = core.single(spec.frame.names.pop(flag))
     message = (
         "a context manager swallowed an exception, so the derivative of its body isn't "
         "known; catch the exception inside of the with block"

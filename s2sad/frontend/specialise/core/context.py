@@ -497,6 +497,15 @@ class Context(core.Verbs):
             self.block = outer
             self.slice_bounds = {}
 
+    @contextmanager
+    def loop_over_places(self, place: ir.Var, count: Leaf) -> Iterator[Leaf]:
+        """Emit what is emitted inside as the body of a loop: ``place`` is 0, then 1,
+        and at last one less than ``count``."""
+        with self.new_block() as body:
+            yield Leaf(place, ir.INT)
+        first, step = ir.Const(0), ir.Const(1)
+        self.emit(ir.For(self.span, place, first, count.operand, step, tuple(body)))
+
     def _calls(self) -> tuple[Call, ...]:
         """The calls under way, innermost first."""
         return tuple(

@@ -141,8 +141,8 @@ def _rows(
         size = number_of_tangents(spec, x)
         place = spec.fresh("k")
         axis = ir.Axis("any", spec.fresh_owner("rows"))
-        with spec.new_block() as body:
-            seeds = [_seed(spec, y, core.Leaf(place, ir.INT), y is x) for y in seeded]
+        with spec.loop_over_places(place, size) as k:
+            seeds = [_seed(spec, y, k, y is x) for y in seeded]
             found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
             for i, (position, like) in enumerate(keep.items()):
                 item = found[position]
@@ -151,11 +151,6 @@ def _rows(
                 kinds[i][j] = ir.List(ir.as_item(item.kind), axis)
                 value = ir.Apply(ops.appended, (names[i][j], item.operand))
                 spec.assign(names[i][j], value, kinds[i][j])
-        spec.emit(
-            ir.For(
-                spec.span, place, ir.Const(0), size.operand, ir.Const(1), tuple(body)
-            )
-        )
     return [
         [
             structure_jacobians.stacked(spec, core.Leaf(name, kind), like)
@@ -216,12 +211,8 @@ def _check_shape(leaf: core.Leaf, procedure: ir.Procedure) -> None:
 
 def made_by_text(spec: Specialiser, text: Any, **values: core.Value) -> core.Leaf:
     """What a text gives."""
-    made = spec.expand(text, values)
-    assert isinstance(made, core.Leaf)
-    return made
+    return core.single(spec.expand(text, values))
 
 
 def _applied(spec: Specialiser, function: Any, *args: core.Value) -> core.Leaf:
-    made = spec.apply(function, args)
-    assert isinstance(made, core.Leaf)
-    return made
+    return core.single(spec.apply(function, args))

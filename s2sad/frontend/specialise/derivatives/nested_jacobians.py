@@ -6,12 +6,8 @@ from __future__ import annotations
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
+from s2sad.frontend.specialise.derivatives import inlined_programs, structure_jacobians
 from s2sad.frontend.specialise.derivatives.jacobian_loops import jacobian_one_by_one
-from s2sad.frontend.specialise.derivatives.structure_jacobians import (
-    holds_complex,
-    is_kept,
-)
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
 
 
@@ -37,7 +33,7 @@ def nested_jacobian(
                 None, f"elementwise_grad: {reason}", "use vjp"
             ) from None
         return jacobian_one_by_one(spec, procedure, given, active, direction, count)
-    found = results_of_call(made, call_derivative(spec, made, given))
+    found = results_of_call(made, inlined_programs.call_derivative(spec, made, given))
     return found[:total], found[total:]
 
 
@@ -48,10 +44,10 @@ def _fit_for_complex(
     results the gradients, of real arguments the derivatives. What is complex at both
     ends has neither where it isn't holomorphic, and nobody says whether it is."""
     parameters = {str(p.operand): p.kind for p in procedure.details.parameters}
-    before = any(holds_complex(parameters[name]) for name in active)
+    before = any(structure_jacobians.holds_complex(parameters[name]) for name in active)
     results = dynamic_leaves(procedure.details.result)[:count]
-    behind = any(holds_complex(leaf.kind) for leaf in results)
-    if any(map(is_kept, results)):
+    behind = any(structure_jacobians.holds_complex(leaf.kind) for leaf in results)
+    if any(map(structure_jacobians.is_kept, results)):
         direction = direction and "forward"
     backwards = "sum" if direction == "sum" else "reverse"
     wanted = backwards if before else "forward" if behind else direction
@@ -71,7 +67,7 @@ def _direction(
     """Reverse where the ranks say that there are fewer results than arguments."""
     parameters = {str(p.operand): p.kind for p in procedure.details.parameters}
     results = dynamic_leaves(procedure.details.result)[:count]
-    if any(map(is_kept, results)):
+    if any(map(structure_jacobians.is_kept, results)):
         return "forward"
     if any(isinstance(parameters[name], ir.Reference) for name in active):
         return "reverse"  # of however many numbers

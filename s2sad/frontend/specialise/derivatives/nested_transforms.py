@@ -16,22 +16,13 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives import (
     given_draws,
+    nested_functions,
     own_arguments,
     structure_jacobians,
 )
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
     call_derivative,
     call_inlined,
-)
-from s2sad.frontend.specialise.derivatives.nested_functions import (
-    compressed_sweep,
-    gradient,
-    held_objects,
-    hessian_product,
-    jacobian,
-    places_of,
-    procedure_for_call,
-    pullback,
 )
 from s2sad.frontend.specialise.derivatives.nested_parts import (
     active_leaves,
@@ -96,7 +87,7 @@ def _of_live(
     wrt = core.constant(wanted.wrt[0]) if wanted.single else _tuple_of(wanted.wrt)
     form, aux = core.constant(derivative._form), core.constant(wanted.has_aux)
     given = (core.constant(target.function), wrt, form, aux)
-    bound = held_objects(spec, target.bound, node)
+    bound = nested_functions.held_objects(spec, target.bound, node)
     return _MARKS[mark](spec, (*given, *bound, *args), words, node)
 
 
@@ -126,7 +117,8 @@ def _hessian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core
     wrt = inner.args[1]  # type: ignore[union-attr]
     aux = inner.args[3]  # type: ignore[union-attr]
     return core.Partial(
-        core.constant(jacobian), (inner, wrt, core.constant("forward"), aux)
+        core.constant(nested_functions.jacobian),
+        (inner, wrt, core.constant("forward"), aux),
     )
 
 
@@ -134,7 +126,7 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     function, wrt, with_value, with_aux, *primals = args
     words = dict(words)
     seed = words.pop("gradient", None)
-    procedure, bound, seen = procedure_for_call(
+    procedure, bound, seen = nested_functions.procedure_for_call(
         spec, function, tuple(primals), words, node
     )
     aux = bool(rules.static_value(core.kind_of(with_aux)))
@@ -172,7 +164,7 @@ def _hessian_product(
 ) -> core.Value:
 
     function, wrt, _form, with_aux, *primals, vector = args
-    procedure, bound, seen = procedure_for_call(
+    procedure, bound, seen = nested_functions.procedure_for_call(
         spec, function, tuple(primals), words, node
     )
     names, single = names_of_parameters(
@@ -207,7 +199,7 @@ def _hessian_product(
 def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
 
     function, wrt, form, with_aux, *primals = args
-    procedure, bound, seen = procedure_for_call(
+    procedure, bound, seen = nested_functions.procedure_for_call(
         spec, function, tuple(primals), words, node
     )
     names, single = names_of_parameters(
@@ -266,8 +258,10 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
             f"{len(primals.items)} primals and {len(tangents.items)} tangents",
             "give one tangent for each primal, None where there is none",
         )
-    procedure, bound, _ = procedure_for_call(spec, function, primals.items, {}, node)
-    places = places_of(spec, function, len(primals.items), node)
+    procedure, bound, _ = nested_functions.procedure_for_call(
+        spec, function, primals.items, {}, node
+    )
+    places = nested_functions.places_of(spec, function, len(primals.items), node)
     given = recursion.arguments_of(spec, procedure, bound)
     pairs = [
         pair
@@ -292,7 +286,9 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
 def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     function, *primals = args
     aux = _has_aux(words, node)
-    procedure, bound, _ = procedure_for_call(spec, function, tuple(primals), {}, node)
+    procedure, bound, _ = nested_functions.procedure_for_call(
+        spec, function, tuple(primals), {}, node
+    )
     differentiated(spec, procedure, aux, node)
     given = recursion.arguments_of(spec, procedure, bound)
     if draws(procedure):
@@ -301,10 +297,10 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     else:
         value = call_inlined(spec, procedure, given)
     kept = core.aggregate_of(tuple(given))
-    places = places_of(spec, function, len(primals), node)
+    places = nested_functions.places_of(spec, function, len(primals), node)
     seen = core.aggregate_of(tuple(map(_tuple_of, places)))
     made = core.Partial(
-        core.constant(pullback),
+        core.constant(nested_functions.pullback),
         (core.constant(procedure), seen, core.constant(aux), kept),
     )
     if not aux:
@@ -353,7 +349,7 @@ def _compressed_sweep(
     function, wrt, form, _aux, *primals = args
     direction, seeds = rules.static_value(core.kind_of(form)).split()
     others = {name: value for name, value in words.items() if name != seeds}
-    procedure, bound, seen = procedure_for_call(
+    procedure, bound, seen = nested_functions.procedure_for_call(
         spec, function, tuple(primals), others, node
     )
     names, _ = names_of_parameters(seen, rules.static_value(core.kind_of(wrt)), node)
@@ -364,26 +360,26 @@ def _compressed_sweep(
 
 
 _MARKS: dict[Any, Callable[..., core.Value]] = {
-    gradient: _gradient,
-    hessian_product: _hessian_product,
-    pullback: _pullback,
-    jacobian: _jacobian,
-    compressed_sweep: _compressed_sweep,
+    nested_functions.gradient: _gradient,
+    nested_functions.hessian_product: _hessian_product,
+    nested_functions.pullback: _pullback,
+    nested_functions.jacobian: _jacobian,
+    nested_functions.compressed_sweep: _compressed_sweep,
 }
 _MARKS_OF_RECIPES = {
-    "gradient": gradient,
-    "hvp": hessian_product,
-    "jacobian": jacobian,
-    "compressed_sweep": compressed_sweep,
+    "gradient": nested_functions.gradient,
+    "hvp": nested_functions.hessian_product,
+    "jacobian": nested_functions.jacobian,
+    "compressed_sweep": nested_functions.compressed_sweep,
 }
 _TRANSFORMS: dict[str, Callable[..., core.Value]] = {
-    "grad": _derivative(gradient, False),
-    "value_and_grad": _derivative(gradient, True),
-    "hvp": _derivative(hessian_product, False),
-    "jacobian": _derivative(jacobian, ""),
-    "jacfwd": _derivative(jacobian, "forward"),
-    "jacrev": _derivative(jacobian, "reverse"),
-    "elementwise_grad": _derivative(jacobian, "sum"),
+    "grad": _derivative(nested_functions.gradient, False),
+    "value_and_grad": _derivative(nested_functions.gradient, True),
+    "hvp": _derivative(nested_functions.hessian_product, False),
+    "jacobian": _derivative(nested_functions.jacobian, ""),
+    "jacfwd": _derivative(nested_functions.jacobian, "forward"),
+    "jacrev": _derivative(nested_functions.jacobian, "reverse"),
+    "elementwise_grad": _derivative(nested_functions.jacobian, "sum"),
     "hessian": _hessian,
     "jvp": _jvp,
     "vjp": _vjp,

@@ -27,12 +27,7 @@ from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import given_containers
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.derivatives.argument_checks import (
-    behind_parts,
-    checks_of_arguments,
-    given_arrays,
-    written_arguments,
-)
+from s2sad.frontend.specialise.derivatives import argument_checks
 from s2sad.frontend.specialise.heap import argument_cells
 from s2sad.frontend.specialise.run_time import queries, working_copies
 from s2sad.ops.runtime.results import require_arrays_apart
@@ -118,14 +113,14 @@ def with_own_arrays(
     if not any(map(ops.is_write, ir.walk(function.body))):
         return function
     known = with_all_kinds(function)
-    given = given_arrays(known)
+    given = argument_checks.given_arrays(known)
     kinds = {name: known.kinds.get(array.name) for name, array in given.items()}
     if in_lists_alone and not any(map(is_list_of_arrays, kinds.values())):
         return function
     memory = points_to(known, apart=True, as_written=True)
     lines: list[ir.Statement] = []
     names: dict[ir.Operand, ir.Var] = {}
-    written = written_arguments(known, memory, given)
+    written = argument_checks.written_arguments(known, memory, given)
     if in_lists_alone:
         written = {name for name in written if is_list_of_arrays(kinds[name])}
     for name in sorted(written):
@@ -139,11 +134,11 @@ def with_own_arrays(
                 lines.append(ir.Assign(spec.main_span, array, copy, kind))
     if not lines:
         return function
-    lines = [*checks_of_arguments(known, memory, spec, written), *lines]
+    lines = [*argument_checks.checks_of_arguments(known, memory, spec, written), *lines]
     parts = parts_of_arguments(known)
     body = ((s,) if id(s) in parts else _under_names((s,), names) for s in known.body)
     known = replace(known, body=tuple(s for block in body for s in block))
-    return replace(function, body=behind_parts(known, tuple(lines)))
+    return replace(function, body=argument_checks.behind_parts(known, tuple(lines)))
 
 
 def _own_items(

@@ -210,9 +210,7 @@ def _copied(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """Nobody else holds an array that is a solution."""
     if not isinstance(leaf.kind, ir.Array):
         return leaf
-    made = spec.apply(np.copy, (leaf,), hint="solution")
-    assert isinstance(made, core.Leaf)
-    return made
+    return core.single(spec.apply(np.copy, (leaf,), hint="solution"))
 
 
 def equation_of(
@@ -384,9 +382,7 @@ def _as_float(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
         return leaf
     if isinstance(leaf.operand, ir.Const):
         return core.constant(float(leaf.operand.value))
-    made = spec.apply(float, (leaf,), hint="guess")
-    assert isinstance(made, core.Leaf)
-    return made
+    return core.single(spec.apply(float, (leaf,), hint="guess"))
 
 
 def _as_unknown(value: core.Value, node: ast.AST | None = None) -> core.Value:

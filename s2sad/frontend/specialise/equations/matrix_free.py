@@ -68,8 +68,7 @@ def krylov_solution(
 ) -> core.Value:
     """What a method of SciPy's finds for the Jacobian of the equation, or of ``z -
     step(z)``, and the right side."""
-    vector = spec.expand(vectors.as_vector, {"parts": right})
-    assert isinstance(vector, core.Leaf)
+    vector = core.single(spec.expand(vectors.as_vector, {"parts": right}))
     product = implicit_programs.product_of(spec, system, given, transposed, vector)
     handed = (core.constant(product), vector, core.aggregate_of(tuple(given)), tol)
     found = spec.apply(KRYLOV[system.solver], handed, hint="solved")

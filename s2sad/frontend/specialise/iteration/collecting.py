@@ -8,8 +8,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration import unrolling
-from s2sad.frontend.specialise.iteration.iteration import drive
+from s2sad.frontend.specialise.iteration import iteration, unrolling
 
 READ_ONLY = ("zip", "enumerate", "reversed", "list")
 """Iterators that compute nothing: reading an item twice costs little."""
@@ -53,7 +52,7 @@ def known_list(spec: Specialiser, lazy: core.Lazy, node: ast.AST | None) -> core
             raise core.NotKnown
         found.append(item)
 
-    drive(spec, spec.iterate(lazy, node), add, set(), node=node, known=True)
+    iteration.drive(spec, spec.iterate(lazy, node), add, set(), node=node, known=True)
     return core.aggregate_of(tuple(found), list)
 
 
@@ -92,7 +91,7 @@ def _built_of(
         longer = lists.with_item(spec, spec.frame.names[hidden], item, position, node)
         spec.frame.names[hidden] = longer
 
-    drive(spec, items, add, {hidden}, node=node)
+    iteration.drive(spec, items, add, {hidden}, node=node)
     return spec.frame.names.pop(hidden)
 
 

@@ -17,8 +17,7 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls import builtin_calls, foreign
-from s2sad.frontend.specialise.calls.parameters import STARRED
+from s2sad.frontend.specialise.calls import builtin_calls, foreign, parameters
 from s2sad.frontend.specialise.containers import dict_making, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import iteration, next_methods, unrolling
@@ -206,7 +205,7 @@ def _hypot(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
 ) -> core.Value:
     """Of numbers in a list it is the distance of a point from the origin."""
-    numbers = keywords.get(STARRED)
+    numbers = keywords.get(parameters.STARRED)
     if numbers is None:
         return plain_call(spec, function, args, keywords, node)
     point = spec.apply(np.array, (numbers,), node=node, hint="point")

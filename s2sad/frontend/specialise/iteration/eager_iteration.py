@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from s2sad import ir, ops
-from s2sad.analysis.passes.purity import has_effects, may_write
-from s2sad.analysis.passes.stored_slots import ANY
+from s2sad.analysis.passes import purity, stored_slots
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
 
@@ -62,9 +61,9 @@ class EarlyRun:
 
 def _stores_into(spec: Context, name: str) -> int:
     """How often there were stores into slots of a name."""
-    if name == ANY:
+    if name == stored_slots.ANY:
         return spec.slot_stores.total()
-    return spec.slot_stores[name] + spec.slot_stores[ANY]
+    return spec.slot_stores[name] + spec.slot_stores[stored_slots.ANY]
 
 
 def note_name(spec: Context, owner: core.Frame, name: str, value: core.Value) -> None:
@@ -181,9 +180,9 @@ def writes_array(s: ir.Statement) -> bool:
     """True for what may write into an array that others hold."""
     if not isinstance(s, ir.Assign):
         return False
-    if may_write(s):
+    if purity.may_write(s):
         return not isinstance(s.kind, ir.Scalar | ir.NumPyScalar)
     if not isinstance(s.value, ir.Apply):
         return False
     function = s.value.function
-    return isinstance(function, ir.Procedure) and has_effects(function)
+    return isinstance(function, ir.Procedure) and purity.has_effects(function)

@@ -13,9 +13,8 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration import endless, pools, running_over
+from s2sad.frontend.specialise.iteration import endless, pools, running_over, unrolling
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
-from s2sad.frontend.specialise.iteration.unrolling import LONGEST_UNROLLED
 from s2sad.frontend.specialise.iterators import kept_sources
 from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, filtered, iterator
 from s2sad.frontend.specialise.library_calls.truth import static_truth
@@ -173,7 +172,7 @@ def _repeat(
         return core.Endless(lambda index: object)
     if (
         rules.is_static(core.kind_of(times))
-        and rules.static_value(core.kind_of(times)) <= LONGEST_UNROLLED
+        and rules.static_value(core.kind_of(times)) <= unrolling.LONGEST_UNROLLED
     ):
         return core.aggregate_of((object,) * rules.static_value(core.kind_of(times)))
     return core.Elements(times, lambda index: object)

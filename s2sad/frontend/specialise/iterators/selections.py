@@ -22,9 +22,7 @@ from typing import Any
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
-from s2sad.frontend.specialise.iteration import iteration
-from s2sad.frontend.specialise.iteration.pools import Pool, pool_of, source_of
-from s2sad.frontend.specialise.iteration.unrolling import LONGEST_UNROLLED
+from s2sad.frontend.specialise.iteration import iteration, pools, unrolling
 from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, iterator
 
 DEEPEST_NESTING = 4
@@ -41,20 +39,20 @@ def known_number(value: core.Value) -> int | None:
 def _product(
     spec: Specialiser, node: Any, *iterables: core.Value, repeat: core.Value = ONE
 ) -> core.Iteration:
-    sources = [source_of(spec, value, node) for value in iterables]
+    sources = [pools.source_of(spec, value, node) for value in iterables]
     times = known_number(repeat)
     if times is None:
         return _repeated_product(spec, sources, repeat, node)
     parts = [spec.iterate(source, node) for source in sources] * times
     known = [p.items for p in parts if isinstance(p, core.Aggregate)]
     number = math.prod(map(len, known))
-    if number <= LONGEST_UNROLLED and len(known) == len(parts):
+    if number <= unrolling.LONGEST_UNROLLED and len(known) == len(parts):
         chosen = itertools.product(*known)
         return core.aggregate_of(tuple(core.aggregate_of(row) for row in chosen))
     if len(parts) > DEEPEST_NESTING and len(sources) == 1:
         return _repeated_product(spec, sources, repeat, node)
-    if number > LONGEST_UNROLLED:
-        parts = [*(pool_of(spec, s, node).elements for s in sources)] * times
+    if number > unrolling.LONGEST_UNROLLED:
+        parts = [*(pools.pool_of(spec, s, node).elements for s in sources)] * times
     return _nested_product(spec, parts, node)
 
 
@@ -98,7 +96,7 @@ def _repeated_product(
             "known before the program runs",
             "repeat a list of their pairs: product(list(product(a, b)), repeat=n)",
         )
-    pool = pool_of(spec, sources[0], node)
+    pool = pools.pool_of(spec, sources[0], node)
     return _loop_over_list(spec, ops.list_of_tuples, pool, repeat, node)
 
 
@@ -108,7 +106,7 @@ def _selection(function: Any, make_list: Any) -> None:
     def make(
         spec: Specialiser, node: Any, iterable: core.Value, r: core.Value = core.NOTHING
     ) -> core.Iteration:
-        source = source_of(spec, iterable, node)
+        source = pools.source_of(spec, iterable, node)
         items = spec.iterate(source, node)
         whole = spec.known_items(items)
         if r == core.NOTHING and whole is not None:
@@ -116,14 +114,14 @@ def _selection(function: Any, make_list: Any) -> None:
         count = known_number(r)
         if whole is not None and count is not None:
             chosen = function(whole.items, count)
-            found = list(itertools.islice(chosen, LONGEST_UNROLLED + 1))
-            if len(found) <= LONGEST_UNROLLED:
+            found = list(itertools.islice(chosen, unrolling.LONGEST_UNROLLED + 1))
+            if len(found) <= unrolling.LONGEST_UNROLLED:
                 return core.aggregate_of(tuple(core.aggregate_of(row) for row in found))
         if count is None or count > DEEPEST_NESTING:
-            pool = pool_of(spec, source, node)
+            pool = pools.pool_of(spec, source, node)
             return _loop_over_list(spec, make_list, pool, r, node)
         if not isinstance(items, core.Elements):
-            items = pool_of(spec, source, node).elements
+            items = pools.pool_of(spec, source, node).elements
         return _nested(spec, function, items, count, node)
 
     iterator(function, at_once=True)(make)
@@ -203,7 +201,7 @@ def _where_unequal(
 
 
 def _loop_over_list(
-    spec: Specialiser, make_list: Any, pool: Pool, size: core.Value, node: Any
+    spec: Specialiser, make_list: Any, pool: pools.Pool, size: core.Value, node: Any
 ) -> core.Elements:
     """A loop over the list of all selections, which is made first."""
     held: core.Value | None = pool.plain

@@ -22,12 +22,7 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import chosen_cells, kept_objects
 from s2sad.frontend.specialise.heap.cells import check_may_change, new_cell, set_name
 from s2sad.frontend.specialise.language.names import known_object
-from s2sad.frontend.specialise.objects.members import (
-    Member,
-    mangled,
-    member_of,
-    note_read,
-)
+from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.frontend.specialise.run_time import making, queries, storing
 from s2sad.source.annotations.annotation_nodes import StandIn, class_meant
@@ -112,11 +107,13 @@ def _initialise(
 ) -> None:
 
     cls = draft.constructor
-    member = member_of(cls, "__init__") or Member("method", None, object)
+    member = members.member_of(cls, "__init__") or members.Member(
+        "method", None, object
+    )
     if has_fields_alone(cls):
         _fill_dataclass(spec, draft, args, keywords, node)
         return
-    note_read(spec, class_meant(cls), "__init__")
+    members.note_read(spec, class_meant(cls), "__init__")
     if member.owner is object:
         if args or keywords:
             raise core.Unsupported(
@@ -128,7 +125,7 @@ def _initialise(
 
 def has_fields_alone(cls: Any) -> bool:
     """True for a dataclass whose ``__init__`` was written by ``dataclass``."""
-    member = member_of(cls, "__init__")
+    member = members.member_of(cls, "__init__")
     if member is None or not dataclasses.is_dataclass(cls):
         return False
     return getattr(member.value, "__code__", None) is not None and (
@@ -173,9 +170,9 @@ def _fill_dataclass(
             extra.append(held)
         else:
             set_name(spec, draft, name, held)
-    after = member_of(cls, "__post_init__")
+    after = members.member_of(cls, "__post_init__")
     if after is not None:
-        note_read(spec, cls, "__post_init__")
+        members.note_read(spec, cls, "__post_init__")
         spec.call_value(core.constant(after.value), (draft, *extra), {}, node)
 
 
@@ -211,7 +208,7 @@ def store_attribute(
     spec: Specialiser, target: ast.Attribute, value: core.Value, owner: core.Value
 ) -> None:
     """``owner.name = value``."""
-    set_attribute(spec, owner, mangled(target.attr, spec), value, target)
+    set_attribute(spec, owner, members.mangled(target.attr, spec), value, target)
 
 
 def set_attribute(
@@ -241,7 +238,7 @@ def set_attribute(
             "variable and return it",
         )
     cls: Any = class_meant(kept_objects.class_in(owner))
-    member = member_of(cls, name)
+    member = members.member_of(cls, name)
     if isinstance(cls, StaticClass):
         if member is not None and member.sort in ("property", "other"):
             raise core.Unsupported(
@@ -260,7 +257,7 @@ def set_attribute(
             f"{type(found).__name__}",
             "use a property, or store it under another name",
         )
-    own = member_of(cls, "__setattr__")
+    own = members.member_of(cls, "__setattr__")
     assert own is not None
     if own.owner is not object:
         raise core.Unsupported(
@@ -284,13 +281,13 @@ def _set_by_property(
     else:
         cls = kept_objects.class_in(owner)
     cls = class_meant(cls)
-    member = None if cls is None else member_of(cls, name)
+    member = None if cls is None else members.member_of(cls, name)
     if member is None or isinstance(cls, StaticClass):
         return False
     found = vars(member.owner)[name]
     if not isinstance(found, property) or found.fset is None:
         return False
-    note_read(spec, cls, name)
+    members.note_read(spec, cls, name)
     spec.call_value(core.constant(found.fset), (owner, value), {}, target)
     return True
 

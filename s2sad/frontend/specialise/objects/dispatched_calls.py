@@ -10,8 +10,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.builtin_calls import classes_of
-from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
+from s2sad.frontend.specialise.calls import builtin_calls, special_calls
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.objects.objects import class_of, on_the_second
 
@@ -57,7 +56,7 @@ def function_for(spec: Specialiser, dispatcher: Any, args: Args, node: Any) -> A
     name = ir.function_name(dispatcher)
     if not args:
         raise core.Unsupported(node, f"{name} is called without arguments", "pass one")
-    classes = classes_of(args[0])
+    classes = builtin_calls.classes_of(args[0])
     choices = [_Choice(dispatcher, cls) for cls in classes or ()]
     if len({choice.function for choice in choices}) != 1:
         raise core.Unsupported(
@@ -98,4 +97,4 @@ def _on_the_second(
     return spec.call_function(function, (*first, *given), words, node)
 
 
-SPECIAL_CALLS[on_the_second] = _on_the_second
+special_calls.SPECIAL_CALLS[on_the_second] = _on_the_second

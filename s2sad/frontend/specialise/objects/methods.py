@@ -19,15 +19,9 @@ from s2sad.frontend.specialise.calls.foreign import foreign_call, unknown_value
 from s2sad.frontend.specialise.containers import dict_methods, dicts, list_changes, sets
 from s2sad.frontend.specialise.containers.container_methods import changes
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import item_choices, places
-from s2sad.frontend.specialise.heap.cells import (
-    copied_container,
-    held_content,
-    is_choice_of_dicts,
-)
+from s2sad.frontend.specialise.heap import cells, item_choices, places
 from s2sad.frontend.specialise.heap.kept_objects import class_in
-from s2sad.frontend.specialise.iteration import running_over_choices
-from s2sad.frontend.specialise.iteration.running_over import held_now, watch
+from s2sad.frontend.specialise.iteration import running_over, running_over_choices
 from s2sad.frontend.specialise.library_calls import random_sources, sparse_operands
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_method
@@ -99,7 +93,7 @@ def call_method(
         return attribute_dicts.called(spec, receiver, name, args, keywords, node)
     if changes(receiver, name) and not spec.derived:
         return resizing.change(spec, receiver, name, args, keywords, node)
-    if is_choice_of_dicts(receiver):
+    if cells.is_choice_of_dicts(receiver):
         return running_over_choices.view_of_choice(receiver, name, node)
     if isinstance(receiver, core.Cell):
         return _method_of_cell(spec, receiver, name, args, keywords, node)
@@ -265,9 +259,9 @@ def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
         content = spec.content_of(held)
         if optional_keys.is_partly(content):
             return optional_keys.run_over(spec, held, name, node)
-        watch(spec, held, content)
+        running_over.watch(spec, held, content)
         if dicts.is_entries(content):
-            now = held_now(spec, held, content)
+            now = running_over.held_now(spec, held, content)
             if not places.holds_places(spec, content):
                 return dicts.entries_run_over(spec, content, name, node, now)
 
@@ -330,7 +324,7 @@ def _method_of_cell(
             "read it by d[key], where key in d",
         )
     if name == "copy" and not args:
-        found = copied_container(spec, cell)
+        found = cells.copied_container(spec, cell)
         if isinstance(found, core.Cell):
             return found
     elif optional_keys.is_partly(content):
@@ -347,7 +341,7 @@ def _method_of_cell(
             found = optional_keys.value_or(spec, content.item(key), lambda: other, node)
     else:
         found = call_method(spec, core.Method(content, name), args, keywords, node)
-    return held_content(spec, found, cell)
+    return cells.held_content(spec, found, cell)
 
 
 def _method(

@@ -30,15 +30,7 @@ from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.language.names import known_object
-from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of
-from s2sad.frontend.specialise.objects.members import (
-    Member,
-    mangled,
-    member_of,
-    no_attribute,
-    note_held,
-    note_read,
-)
+from s2sad.frontend.specialise.objects import attribute_dicts, members
 from s2sad.source.annotations import annotation_nodes
 from s2sad.source.kinds import external_data
 from s2sad.source.text.resolve import StaticClass
@@ -81,14 +73,14 @@ def object_attribute(
     """``value.name`` of an object or ``super()``."""
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
         return spec.attribute_of(value, name, node)
-    name = mangled(name, spec)
+    name = members.mangled(name, spec)
     if isinstance(value, core.Super):
         _check_instance(value, node)
     cls = class_of(value)
     if name in ("_replace", "_asdict") and hasattr(cls, "_fields"):
         return core.Method(value, name)
     behind = value.owner if isinstance(value, core.Super) else None
-    member = member_of(cls, name, behind)
+    member = members.member_of(cls, name, behind)
     if member is None or member.sort != "property":
         held = _held_attribute(spec, value, name, node)
         if held is not None:
@@ -96,18 +88,18 @@ def object_attribute(
     if name == "__class__":
         return core.constant(cls)
     if name == core.DICT and not isinstance(value, core.Super):
-        return attributes_of(value, node)
+        return attribute_dicts.attributes_of(value, node)
     receiver = value.receiver if isinstance(value, core.Super) else value
     if member is None:
         made = attribute_made(spec, receiver, cls, name, node)
         if made is not None:
             return made
-        raise no_attribute(cls, name, node)
+        raise members.no_attribute(cls, name, node)
     if member.sort != "property" or member.cached:
         if isinstance(value, core.Leaf):
-            note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]
+            members.note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]
     if member.sort != "other":
-        note_read(spec, cls if behind is None else member.owner, name)
+        members.note_read(spec, cls if behind is None else member.owner, name)
     return bound_member(spec, receiver, name, member, node)
 
 
@@ -121,7 +113,7 @@ def _held_attribute(
         return read_name(spec, value, name)
     if isinstance(value, core.Leaf):
         owner = value.kind.value  # type: ignore[attr-defined]
-        slots = member_of(type(owner), name)
+        slots = members.member_of(type(owner), name)
         slot = slots is not None and isinstance(slots.value, types.MemberDescriptorType)
         if name in getattr(owner, "__dict__", {}) or (slot and hasattr(owner, name)):
             found = getattr(owner, name)
@@ -131,7 +123,11 @@ def _held_attribute(
 
 
 def bound_member(
-    spec: Specialiser, receiver: core.Value, name: str, member: Member, node: ast.AST
+    spec: Specialiser,
+    receiver: core.Value,
+    name: str,
+    member: members.Member,
+    node: ast.AST,
 ) -> core.Value:
     """What a class holds, as an attribute of an instance."""
     cls = annotation_nodes.class_meant(class_of(receiver))
@@ -172,11 +168,11 @@ def attribute_made(
     """What the ``__getattr__`` of an object's class gives for a name; None for a class
     that has none."""
 
-    maker = member_of(cls, "__getattr__")
+    maker = members.member_of(cls, "__getattr__")
     special = name.startswith("__") and name.endswith("__")
     if maker is None or maker.sort != "method" or special:
         return None
-    note_read(spec, cls, "__getattr__")
+    members.note_read(spec, cls, "__getattr__")
     function = core.constant(maker.value)
     return spec.call_value(function, (receiver, core.constant(name)), {}, node)
 
@@ -186,17 +182,17 @@ def _described(
     receiver: core.Value,
     cls: Any,
     name: str,
-    member: Member,
+    member: members.Member,
     node: ast.AST,
 ) -> core.Value | None:
     """What the ``__get__`` of a descriptor of the user's gives; None for others."""
 
     if not isinstance(cls, type) or not external_data.is_live_object(member.value):
         return None
-    getter = member_of(type(member.value), "__get__")
+    getter = members.member_of(type(member.value), "__get__")
     if getter is None or getter.sort != "method":
         return None
-    note_read(spec, type(member.value), "__get__")
+    members.note_read(spec, type(member.value), "__get__")
     place = f".__dict__[{name!r}]"
     descriptor = known_object(spec, member.owner, place, member.value, node)
     function = core.constant(getter.value)

@@ -15,24 +15,13 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.patterns.matches import (
-    NO,
-    YES,
-    Match,
-    all_of,
-    each,
-    given,
-    takes_anything,
-)
+from s2sad.frontend.specialise.patterns import matches
 from s2sad.frontend.specialise.run_time import (
     queries,
     unions,
 )
 from s2sad.frontend.specialise.run_time.held_attributes import has_attribute
-from s2sad.source.annotations.annotation_nodes import (
-    form_of_class,
-    static_member,
-)
+from s2sad.source.annotations import annotation_nodes
 from s2sad.source.static.fields import fields_when_made
 from s2sad.source.static.values import StaticClass
 
@@ -42,7 +31,9 @@ _MATCH_SELF = (
 """Classes whose one positional pattern stands for the subject itself."""
 
 
-def match_class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> Match:
+def match_class(
+    spec: Specialiser, value: core.Value, pattern: ast.MatchClass
+) -> matches.Match:
     kind = core.kind_of(spec.evaluate(pattern.cls))
     cls = kind.value if isinstance(kind, ir.Known) else None
     if not isinstance(cls, type | StaticClass):
@@ -51,7 +42,7 @@ def match_class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -
             "the class in a pattern isn't known before the program runs",
             "name a class of the module",
         )
-    test: core.Value = YES
+    test: core.Value = matches.YES
     if queries.is_reference(value):
         test = unions.instance_test(spec, value, cls, pattern)
         answer = static_truth(test)
@@ -60,13 +51,13 @@ def match_class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -
     else:
         answer = is_instance_of(value, cls)
     if answer is False:
-        return Match(NO)
+        return matches.Match(matches.NO)
     if answer is None and not queries.is_reference(value):
         test = spec.apply(isinstance, (value, core.constant(cls)), node=pattern)
     names, parts = list(pattern.kwd_attrs), list(pattern.kwd_patterns)
     pairs = []
     if pattern.patterns and cls in _MATCH_SELF:
-        pairs = [given(value, pattern.patterns[0])]
+        pairs = [matches.given(value, pattern.patterns[0])]
     elif pattern.patterns:
         fields = _fields_in_order(cls)
         if len(pattern.patterns) > len(fields):
@@ -84,34 +75,34 @@ def match_class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -
             test = conditions.both(spec, test, there, pattern)
             value = narrowing.narrowed(value, narrowing.presence_of(spec, test)[0])
         if static_truth(test) is False:
-            return Match(NO)
+            return matches.Match(matches.NO)
     attributes = _attributes(spec, value, names, pattern)
     if attributes is None:
-        return Match(NO)
+        return matches.Match(matches.NO)
     pairs += list(zip(attributes, parts, strict=True))
-    if queries.is_reference(value) and all(map(takes_anything, parts)):
+    if queries.is_reference(value) and all(map(matches.takes_anything, parts)):
 
         def bind() -> None:  # where the class is known to be this one
             for attribute, part in pairs:
                 spec.match_pattern(attribute(), part).bind()
 
-        return Match(test, bind)
-    found: list[Match] = []
+        return matches.Match(test, bind)
+    found: list[matches.Match] = []
 
     def inner() -> core.Value:
-        found.append(each(spec, pairs))
+        found.append(matches.each(spec, pairs))
         return found[0].test
 
     whole = conditions.both(spec, test, inner, pattern) if pairs else test
-    return Match(whole, all_of([m.bind for m in found]))
+    return matches.Match(whole, matches.all_of([m.bind for m in found]))
 
 
 def _fields_in_order(cls: Any) -> tuple[str, ...]:
     """The attributes that positional patterns of a class stand for."""
     if not isinstance(cls, StaticClass):
         return getattr(cls, "__match_args__", ())
-    form = form_of_class(cls)
-    if static_member(cls, "__match_args__") is not None:
+    form = annotation_nodes.form_of_class(cls)
+    if annotation_nodes.static_member(cls, "__match_args__") is not None:
         form = None
     fields = fields_when_made(cls, form) if form in ("dataclass", "namedtuple") else {}
     return tuple(

@@ -13,14 +13,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.patterns.matches import (
-    NO,
-    YES,
-    Match,
-    all_of,
-    behind,
-    require_known,
-)
+from s2sad.frontend.specialise.patterns import matches
 from s2sad.frontend.specialise.run_time import (
     merged_dicts,
     queries,
@@ -32,7 +25,7 @@ from s2sad.frontend.specialise.run_time import (
 
 def match_mapping(
     spec: Specialiser, value: core.Value, pattern: ast.MatchMapping
-) -> Match:
+) -> matches.Match:
     """A pattern for a dict: its keys are looked for first, and what stands under them
     is read behind that test."""
     keys = []
@@ -45,20 +38,20 @@ def match_mapping(
                 "use a literal as the key",
             )
         keys.append(core.constant(rules.static_value(kind)))
-    test: core.Value = YES
+    test: core.Value = matches.YES
     if queries.is_reference(value):
         test = unions.instance_test(spec, value, dict, pattern)
         present = narrowing.presence_of(spec, test)[0]
         value = unions.present(narrowing.narrowed(value, present))  # type: ignore[arg-type]
         if static_truth(test) is False:
-            return Match(NO)
+            return matches.Match(matches.NO)
     elif not _is_mapping(value, pattern):
-        return Match(NO)
+        return matches.Match(matches.NO)
     for key in keys:
         there = partial(spec.compare, ast.In(), key, value, pattern)
         test = conditions.both(spec, test, there, pattern)
         if static_truth(test) is False:
-            return Match(NO)
+            return matches.Match(matches.NO)
 
     def read_of(key: core.Leaf) -> Callable[[], core.Value]:
         if queries.is_reference(value):
@@ -67,7 +60,7 @@ def match_mapping(
 
     reads = map(read_of, keys)
     pairs = list(zip(reads, pattern.patterns, strict=True))
-    found = behind(spec, test, pairs, _may_be_stored_into(spec, value), pattern)
+    found = matches.behind(spec, test, pairs, _may_be_stored_into(spec, value), pattern)
     if pattern.rest is None:
         return found
     name = pattern.rest
@@ -77,12 +70,12 @@ def match_mapping(
         others = merged_dicts.without(spec, spec.contents(value), names, pattern)
         spec.bind(name, spec.as_cells(others, name, new=True))
 
-    return Match(found.test, all_of([found.bind, bind_rest]))
+    return matches.Match(found.test, matches.all_of([found.bind, bind_rest]))
 
 
 def _is_mapping(value: core.Value, pattern: ast.pattern) -> bool:
     """True for a dict, one of several, and one that the program changes."""
-    require_known(value, pattern, "mapping")
+    matches.require_known(value, pattern, "mapping")
     if isinstance(value, core.Choice):
         return cells.is_choice_of_dicts(value)
     cls = getattr(value, "constructor", object)

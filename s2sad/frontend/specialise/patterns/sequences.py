@@ -17,17 +17,7 @@ from s2sad.frontend.specialise.heap import cells
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.patterns.matches import (
-    NO,
-    YES,
-    Match,
-    all_of,
-    behind,
-    captured,
-    each,
-    given,
-    require_known,
-)
+from s2sad.frontend.specialise.patterns import matches
 from s2sad.frontend.specialise.run_time import (
     by_value,
     queries,
@@ -50,16 +40,18 @@ _ARRAYS_ARE_SEQUENCES = _match_sequences(np.zeros(1))
 
 def match_sequence(
     spec: Specialiser, value: core.Value, pattern: ast.MatchSequence
-) -> Match:
+) -> matches.Match:
     if queries.is_reference(value):
         test = unions.instance_test(spec, value, queries.SEQUENCES, pattern)
         there = narrowing.presence_of(spec, test)[0]
         value = unions.present(narrowing.narrowed(value, there))  # type: ignore[arg-type]
         match static_truth(test):
             case False:
-                return Match(NO)
+                return matches.Match(matches.NO)
             case None:
-                return behind(spec, test, [given(value, pattern)], True, pattern)
+                return matches.behind(
+                    spec, test, [matches.given(value, pattern)], True, pattern
+                )
     if core.is_container(value) or cells.is_choice_of_containers(value):
         value = spec.contents(value)
     if queries.is_sequence(value):
@@ -68,7 +60,7 @@ def match_sequence(
         return _sequence_of_any_length(spec, value, pattern)
     if queries.is_reference(value) and queries.is_record(value):
         return _record(spec, value, pattern)
-    require_known(value, pattern, "sequence")
+    matches.require_known(value, pattern, "sequence")
     if _ARRAYS_ARE_SEQUENCES and isinstance(core.kind_of(value), ir.Array):
         raise core.Unsupported(
             pattern,
@@ -77,26 +69,32 @@ def match_sequence(
         )
     items = _items_of_sequence(value)
     if items is None:
-        return Match(NO)
+        return matches.Match(matches.NO)
     parts = pattern.patterns
     stars = [k for k, p in enumerate(parts) if isinstance(p, ast.MatchStar)]
     if not stars:
         if len(items) != len(parts):
-            return Match(NO)
-        return each(spec, [given(v, p) for v, p in zip(items, parts, strict=True)])
+            return matches.Match(matches.NO)
+        return matches.each(
+            spec, [matches.given(v, p) for v, p in zip(items, parts, strict=True)]
+        )
     before, after = stars[0], len(parts) - stars[0] - 1
     if len(items) < before + after:
-        return Match(NO)
+        return matches.Match(matches.NO)
     end = len(items) - after
     values = [*items[:before], *items[end:]]
     fixed = [*parts[:before], *parts[before + 1 :]]
-    found = each(spec, [given(v, p) for v, p in zip(values, fixed, strict=True)])
+    found = matches.each(
+        spec, [matches.given(v, p) for v, p in zip(values, fixed, strict=True)]
+    )
     rest = core.aggregate_of(items[before:end], list)
-    star = captured(spec, parts[before], rest)
-    return Match(found.test, all_of([found.bind, star]))
+    star = matches.captured(spec, parts[before], rest)
+    return matches.Match(found.test, matches.all_of([found.bind, star]))
 
 
-def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> Match:
+def _record(
+    spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence
+) -> matches.Match:
     """A tuple of which each item has a kind of its own. It is held under a name while
     the parts are matched: what one says of its form is known to the next."""
     parts = pattern.patterns
@@ -113,10 +111,10 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
     fitting = tuple(filter(fits, forms))
     text = _first_text(parts, forms)
     if not any(text is None or form.slots[0] == text for form in fitting):
-        return Match(NO)
+        return matches.Match(matches.NO)
     hidden = spec.fresh("subject").name.replace(".", "_")
     spec.frame.names[f".{hidden}"] = value
-    test: core.Value = YES
+    test: core.Value = matches.YES
     others = [form for form in forms if form not in fitting]
     if any(text is None or form.slots[0] == text for form in others):
         length = reading.length_of(spec, value)
@@ -126,9 +124,7 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
         test = narrowing.note_forms(spec, test, value, fitting)
 
     def held() -> core.Leaf:
-        found = spec.frame.names.get(f".{hidden}", value)
-        assert isinstance(found, core.Leaf)
-        return found
+        return core.single(spec.frame.names.get(f".{hidden}", value))
 
     def item(place: int) -> Callable[[], core.Value]:
         return lambda: spec.item_of(held(), core.constant(place), pattern)
@@ -141,13 +137,13 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
     reads = [item(k) for k in (*range(before), *last)]
     pairs = list(zip(reads, fixed, strict=True))
     named = [parts[k] for k in stars if parts[k].name is not None]  # type: ignore[attr-defined]
-    found = behind(spec, test, pairs, False, pattern)
+    found = matches.behind(spec, test, pairs, False, pattern)
 
     def bind_rest() -> None:
         for star in named:
-            captured(spec, star, rest())()
+            matches.captured(spec, star, rest())()
 
-    return Match(found.test, all_of([found.bind, bind_rest]))
+    return matches.Match(found.test, matches.all_of([found.bind, bind_rest]))
 
 
 def _first_text(
@@ -165,7 +161,7 @@ def _first_text(
 
 def _sequence_of_any_length(
     spec: Specialiser, value: core.Value, pattern: ast.MatchSequence
-) -> Match:
+) -> matches.Match:
     """The items are read behind a test of the length."""
     parts = pattern.patterns
     stars = [k for k, p in enumerate(parts) if isinstance(p, ast.MatchStar)]
@@ -174,7 +170,7 @@ def _sequence_of_any_length(
     after = len(parts) - before - 1 if stars else 0
     op = ast.GtE() if stars else ast.Eq()
     enough = spec.compare(op, length, core.constant(before + after), pattern)
-    found: list[Match] = []
+    found: list[matches.Match] = []
 
     def item(index: core.Value) -> Callable[[], core.Value]:
         return lambda: spec.item_of(value, index, pattern)
@@ -191,13 +187,13 @@ def _sequence_of_any_length(
         pairs = [
             (item(core.constant(k)), p) for k, p in zip(places, fixed, strict=True)
         ]
-        inner = each(spec, pairs) if pairs else Match(YES)
-        star = [captured(spec, parts[k], rest()) for k in stars]
-        found.append(Match(inner.test, all_of([inner.bind, *star])))
+        inner = matches.each(spec, pairs) if pairs else matches.Match(matches.YES)
+        star = [matches.captured(spec, parts[k], rest()) for k in stars]
+        found.append(matches.Match(inner.test, matches.all_of([inner.bind, *star])))
         return inner.test
 
     tested = conditions.both(spec, enough, inside, pattern)
-    return Match(tested, all_of([match.bind for match in found]))
+    return matches.Match(tested, matches.all_of([match.bind for match in found]))
 
 
 def _items_of_sequence(value: core.Value) -> tuple[core.Value, ...] | None:

@@ -19,15 +19,7 @@ from s2sad.frontend.specialise.control import conditions
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.patterns.classes import match_class
-from s2sad.frontend.specialise.patterns.mappings import match_mapping
-from s2sad.frontend.specialise.patterns.matches import (
-    YES,
-    Match,
-    all_of,
-    captured,
-)
-from s2sad.frontend.specialise.patterns.sequences import match_sequence
+from s2sad.frontend.specialise.patterns import classes, mappings, matches, sequences
 from s2sad.source.text.scopes import assigned_names
 
 
@@ -61,26 +53,28 @@ def _cases(spec: Specialiser, subject: core.Value, cases: list[ast.match_case]) 
 
 
 @core.verb
-def match_pattern(spec: Specialiser, value: core.Value, pattern: ast.pattern) -> Match:
+def match_pattern(
+    spec: Specialiser, value: core.Value, pattern: ast.pattern
+) -> matches.Match:
     match pattern:
         case ast.MatchValue():
             wanted = spec.evaluate(pattern.value)
-            return Match(spec.compare(ast.Eq(), value, wanted, pattern))
+            return matches.Match(spec.compare(ast.Eq(), value, wanted, pattern))
         case ast.MatchSingleton():
             wanted = core.constant(pattern.value)
-            return Match(spec.compare(ast.Is(), value, wanted, pattern))
+            return matches.Match(spec.compare(ast.Is(), value, wanted, pattern))
         case ast.MatchSequence():
-            return match_sequence(spec, value, pattern)
+            return sequences.match_sequence(spec, value, pattern)
         case ast.MatchMapping():
-            return match_mapping(spec, value, pattern)
+            return mappings.match_mapping(spec, value, pattern)
         case ast.MatchClass():
-            return match_class(spec, value, pattern)
+            return classes.match_class(spec, value, pattern)
         case ast.MatchAs():
-            inner = Match(YES)
+            inner = matches.Match(matches.YES)
             if pattern.pattern is not None:
                 inner = match_pattern(spec, value, pattern.pattern)
-            bind = captured(spec, pattern, value)
-            return Match(inner.test, all_of([inner.bind, bind]))
+            bind = matches.captured(spec, pattern, value)
+            return matches.Match(inner.test, matches.all_of([inner.bind, bind]))
         case ast.MatchOr():
             return _alternatives(spec, value, pattern.patterns, pattern)
     raise core.Unsupported(
@@ -90,14 +84,14 @@ def match_pattern(spec: Specialiser, value: core.Value, pattern: ast.pattern) ->
 
 def _alternatives(
     spec: Specialiser, value: core.Value, patterns: list[ast.pattern], node: ast.pattern
-) -> Match:
+) -> matches.Match:
     first = match_pattern(spec, value, patterns[0])
     truth = static_truth(first.test)
     if truth is True or len(patterns) == 1:
         return first
     if truth is False:
         return _alternatives(spec, value, patterns[1:], node)
-    others: list[Match] = []
+    others: list[matches.Match] = []
 
     def rest() -> core.Value:
         others.append(_alternatives(spec, value, patterns[1:], node))
@@ -105,7 +99,7 @@ def _alternatives(
 
     test = conditions.either(spec, first.test, rest, node)
     if not assigned_names([node]):
-        return Match(test)
-    return Match(
+        return matches.Match(test)
+    return matches.Match(
         test, lambda: spec.choose(first.test, first.bind, others[0].bind, node)
     )

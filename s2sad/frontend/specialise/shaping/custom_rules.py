@@ -17,9 +17,7 @@ from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, is_static
-from s2sad.frontend.specialise.recursion.procedure_programs import procedure_of
-from s2sad.frontend.specialise.recursion.recursion import arguments_of
+from s2sad.frontend.specialise.recursion import forms, procedure_programs, recursion
 from s2sad.frontend.specialise.shaping import fitting, stopped_values
 from s2sad.frontend.specialise.shaping.nested_customs import (
     NestedCustom,
@@ -42,7 +40,7 @@ def compiled(
         return spec.activation_of(source, parent, bound)
 
     body = normalised(source)
-    return procedure_of(spec, source, bound, activation, body, node)
+    return procedure_programs.procedure_of(spec, source, bound, activation, body, node)
 
 
 def complete(
@@ -101,12 +99,12 @@ def _complete_vjp(
     standing = stand_ins(residuals, "residual")
     seed = cotangent_like(procedure.details.result)
     reverse, back = _rule(spec, procedure, function.reverse, (standing, seed), {}, node)
-    given.residuals = tuple(dynamic_leaves(standing))
+    given.residuals = tuple(forms.dynamic_leaves(standing))
     results = core.leaves(procedure.details.result)
     given.seeds = tuple(
         own
         for own, result in zip(core.leaves(seed), results, strict=True)
-        if not is_static(result)
+        if not forms.is_static(result)
     )
     title = f"{name_of(function.reverse)} (reverse function of {given.name})"
     given.cotangents = fitting.cotangents_of(
@@ -128,7 +126,7 @@ def _complete_jvp(
     by_parameter: dict[str, core.Leaf] = {}
 
     def tangent(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        if is_static(leaf) or not ir.is_real_number_kind(leaf.kind):
+        if forms.is_static(leaf) or not ir.is_real_number_kind(leaf.kind):
             return core.constant(None)
         name = str(leaf.operand)
         by_parameter[name] = core.Leaf(
@@ -183,16 +181,16 @@ def _rule(
         values = bind_parameters(spec, text[0], args, words, node, text[2])
     with stopped_values.constants(spec, False):
         made = compiled(spec, text, values, node)
-    given = arguments_of(spec, made, values)
+    given = recursion.arguments_of(spec, made, values)
     captured = [variable[:2] for variable in made.details.captured]
     if not captured:
         return made, given
     own = dict(zip(procedure.given.held, procedure.given.held_as, strict=True))
-    count = sum(len(dynamic_leaves(v)) for _, _, v in made.details.captured)
+    count = sum(len(forms.dynamic_leaves(v)) for _, _, v in made.details.captured)
     del given[len(given) - count :]
     for variable, (_, _, value) in zip(captured, made.details.captured, strict=True):
         # what isn't held yet will be, and all of this is done again
-        given += dynamic_leaves(own.get(variable, value))
+        given += forms.dynamic_leaves(own.get(variable, value))
     return made, given
 
 
@@ -206,7 +204,7 @@ def hold(
     made: list[core.Leaf] = []
 
     def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        if is_static(leaf):
+        if forms.is_static(leaf):
             return leaf
         name, count = "held", 1
         while name in kinds:
@@ -270,7 +268,7 @@ def stand_ins(value: core.Value, name: str) -> core.Value:
 
     def stand_in(leaf: core.Leaf, path: tuple) -> core.Leaf:
         nonlocal count
-        if is_static(leaf):
+        if forms.is_static(leaf):
             return leaf
         count += 1
         return replace(leaf, operand=ir.Var(f"{name}.{count}"))
@@ -282,7 +280,7 @@ def cotangent_like(result: core.Value) -> core.Value:
     """Cotangents of a result: of its structure, None for what has none."""
 
     def cotangent(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        if is_static(leaf) or not ir.is_real_number_kind(leaf.kind):
+        if forms.is_static(leaf) or not ir.is_real_number_kind(leaf.kind):
             return core.constant(None)
         return core.Leaf(leaf.operand, ir.tangent_kind(leaf.kind))
 

@@ -44,15 +44,11 @@ def _with_inner_arrays(call: calls.Call, items: calls.Batch) -> calls.Batch:
     made = spec.fresh("arrays")
     spec.assign(made, ir.Apply(ops.new_list, ()), ir.List(None))
     place = spec.fresh("place")
-    count = spec.apply(len, (items.leaf,))
     wide = call.mode.with_leading_axis(kind)
-    with spec.new_block() as body:
-        item = spec.apply(operator.getitem, (items.leaf, core.Leaf(place, ir.INT)))
+    with spec.loop_over_places(place, spec.apply(len, (items.leaf,))) as k:
+        item = spec.apply(operator.getitem, (items.leaf, k))
         array = array_of_list_items(call, calls.Batch(item, own.item)).leaf
         spec.assign(made, ir.Apply(ops.appended, (made, array.operand)), wide)
-    spec.emit(
-        ir.For(spec.span, place, ir.Const(0), count.operand, ir.Const(1), tuple(body))
-    )
     return calls.Batch(core.Leaf(made, wide), kind)
 
 

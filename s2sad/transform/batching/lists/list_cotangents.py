@@ -82,22 +82,18 @@ def split_cotangent(call: Call) -> core.Value:
     made, start, place = map(spec.fresh, ("parts", "start", "k"))
     spec.assign(made, ir.Apply(ops.new_list, ()), ir.List(None))
     spec.assign(start, ir.Const(0), ir.INT)
-    count = spec.apply(len, (arrays,))
     wide = call.mode.with_leading_axis(kind)
-    with spec.new_block() as body:
-        array = spec.apply(operator.getitem, (arrays, core.Leaf(place, ir.INT)))
+    with spec.loop_over_places(place, spec.apply(len, (arrays,))) as k:
+        array = spec.apply(operator.getitem, (arrays, k))
         length = spec.apply(axis_length, (array, core.constant(axis)))
         stop = spec.operate(operator.add, (core.Leaf(start, ir.INT), length), None)
         assert isinstance(stop, core.Leaf)
-        everything = core.slice_of(*map(core.constant, (None,) * 3))
-        part = core.slice_of(core.Leaf(start, ir.INT), stop, core.constant(None))
+        everything = core.slice_of(*[core.NOTHING] * 3)
+        part = core.slice_of(core.Leaf(start, ir.INT), stop, core.NOTHING)
         index = core.aggregate_of((*[everything] * (axis + 1), part))
         item_bar = call.apply(operator.getitem, cotangent, index)
         spec.assign(made, ir.Apply(ops.appended, (made, item_bar.operand)), wide)
         spec.assign(start, stop.operand, ir.INT)
-    spec.emit(
-        ir.For(spec.span, place, ir.Const(0), count.operand, ir.Const(1), tuple(body))
-    )
     return core.Leaf(made, wide)
 
 

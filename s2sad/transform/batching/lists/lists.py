@@ -39,13 +39,10 @@ def repeated_list(mode: Any, items: core.Leaf, kind: ir.List, zeros: bool) -> co
     wide = mode.with_leading_axis(kind)
     if item is not None:
         place = spec.fresh("k")
-        count = spec.apply(len, (items,))
-        with spec.new_block() as body:
-            one = spec.apply(operator.getitem, (items, core.Leaf(place, ir.INT)))
+        with spec.loop_over_places(place, spec.apply(len, (items,))) as k:
+            one = spec.apply(operator.getitem, (items, k))
             each = mode.repeated(one, item, zeros=zeros)
             spec.assign(made, ir.Apply(ops.appended, (made, each.operand)), wide)
-        stop = count.operand
-        spec.emit(ir.For(spec.span, place, ir.Const(0), stop, ir.Const(1), tuple(body)))
     if kind.constructor is tuple:
         own: core.Leaf = spec.apply(ops.as_tuple, (core.Leaf(made, wide),))
         return own
@@ -109,9 +106,8 @@ def _index_in_lists(index: Any, kind: ir.Kind) -> tuple[Any, ir.Kind | None]:
         return index, found
     if found is None:
         raise core.NotBatched("parts of several items are named")
-    inner = inner_index(core.Aggregate(tuple, tuple(range(len(rest))), tuple(rest)))
-    parts = (*path, *inner.items)
-    return core.Aggregate(tuple, tuple(range(len(parts))), parts), None
+    inner = inner_index(core.aggregate_of(tuple(rest)))
+    return core.aggregate_of((*path, *inner.items)), None
 
 
 def _item_kind(kind: ir.Kind | None, place: Any) -> ir.Kind | None:
@@ -192,18 +188,14 @@ def one_of_list(call: Call, value: Batch, k: core.Leaf) -> core.Leaf:
     made = spec.fresh("items")
     spec.assign(made, ir.Apply(ops.new_list, ()), ir.List(None))
     place = spec.fresh("place")
-    count = spec.apply(len, (value.leaf,))
-    with spec.new_block() as body:
-        item = spec.apply(operator.getitem, (value.leaf, core.Leaf(place, ir.INT)))
+    with spec.loop_over_places(place, spec.apply(len, (value.leaf,))) as each:
+        item = spec.apply(operator.getitem, (value.leaf, each))
         if isinstance(own.item, ir.List):
             one = one_of_list(call, Batch(item, own.item), k)
         else:
             one = spec.apply(operator.getitem, (item, k))
         kind: ir.Kind = replace(own, item=ir.as_item(one.kind), constructor=list)
         spec.assign(made, ir.Apply(ops.appended, (made, one.operand)), kind)
-    spec.emit(
-        ir.For(spec.span, place, ir.Const(0), count.operand, ir.Const(1), tuple(body))
-    )
     if own.constructor is tuple:
         tupled: core.Leaf = spec.apply(ops.as_tuple, (core.Leaf(made, kind),))
         return tupled
