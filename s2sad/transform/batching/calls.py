@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.frontend.specialise import core
 
 
@@ -50,11 +50,11 @@ class Call:
             value = self.args[place]
         else:
             return default
-        if not isinstance(value, core.Leaf | core.Aggregate) or not rules.is_static(
-            core.kind_of(value)
+        if not isinstance(value, core.Leaf | core.Aggregate) or not core.is_known(
+            value
         ):
             raise core.NotBatched(f"{name} is known only when the program runs")
-        return rules.static_value(core.kind_of(value))
+        return core.known_value(value)
 
     def only_first(self) -> Batch:
         """The first operand; the others must not be batched."""

@@ -24,8 +24,7 @@ from s2sad import ir, ops
 from s2sad.analysis.passes import copies, dead_code
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
-from s2sad.frontend.specialise.recursion.forms import results_of_call
+from s2sad.frontend.specialise.derivatives.inlined_programs import results_inlined
 from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     reshape_as,
@@ -88,8 +87,7 @@ def written_out(
     if program is None:
         with undisturbed(spec):
             program = prepared(call.procedure)
-    made = call_inlined(spec, call.procedure, given, program)
-    return results_of_call(call.procedure, made)
+    return results_inlined(spec, call.procedure, given, program)
 
 
 def checked(
@@ -210,9 +208,7 @@ def _lines_of_call(spec: Specialiser, s: ir.Statement, value: ir.Apply) -> ir.Bl
                 core.Leaf(operand, parameter.kind)
                 for operand, parameter in zip(value.args, parameters, strict=True)
             ]
-            found = results_of_call(
-                procedure, call_inlined(spec, procedure, given, program)
-            )
+            found = results_inlined(spec, procedure, given, program)
             if isinstance(s, ir.Assign):
                 targets = list(ir.operand_variables(s.target))
                 results = [spec.fresh(v.name.strip(".")) for v in targets]

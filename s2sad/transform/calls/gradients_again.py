@@ -26,9 +26,11 @@ from s2sad import ir, ops
 from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion.captured_variables import Details
-from s2sad.frontend.specialise.recursion.forms import results_of_call, returned_kinds
-from s2sad.frontend.specialise.recursion.recursion import call_with
+from s2sad.frontend.specialise.derivatives.inlined_programs import (
+    details_of_derivative,
+    results_called,
+)
+from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.frontend.specialise.run_time.storing import leads_to_stored
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.tangents import fresh_parameter
@@ -51,6 +53,24 @@ class OfProgram:
     """The parameters for their cotangents; none where that is 1."""
     unit_seeds: bool
 
+    def seeds_behind(self, count: int) -> dict[int, core.Leaf]:
+        """The cotangents by place, behind ``count`` other results."""
+        ones = [core.Leaf(ir.Const(1.0), ir.FLOAT) for _ in self.seeded]
+        pairs = zip(self.seeded, self.seeds or ones, strict=True)
+        return {count + place: seed for place, seed in pairs}
+
+
+def tangents_of_parameters(
+    made: ir.Procedure, active: tuple[str, ...]
+) -> dict[str, core.Leaf]:
+    """Parameters for the tangents of those parameters that vary."""
+    dots: dict[str, core.Leaf] = {}
+    for leaf in made.details.parameters:
+        if (name := str(leaf.operand)) in active:
+            dot = fresh_parameter(f"{name}_dot", made.function)
+            dots[name] = core.Leaf(ir.Var(dot), ir.tangent_kind(leaf.kind))
+    return dots
+
 
 def fill_pushforward(
     made: ir.Procedure,
@@ -63,11 +83,7 @@ def fill_pushforward(
     own: OfProgram = made.gradient
     spec, parameters = made.details.spec, made.details.parameters
     primals = own.program.details.parameters
-    dots: dict[str, core.Leaf] = {}
-    for leaf in parameters:
-        if (name := str(leaf.operand)) in active:
-            dot = fresh_parameter(f"{name}_dot", made.function)
-            dots[name] = core.Leaf(ir.Var(dot), ir.tangent_kind(leaf.kind))
+    dots = tangents_of_parameters(made, active)
     varying = tuple(n for n in names_of(primals) if n in own.active or n in dots)
     some_zero = not set(varying) <= set(dots)
     tangent = spec.derivatives.pushforward_of(
@@ -81,9 +97,7 @@ def fill_pushforward(
     for place, seed in zip(own.seeded, own.seeds, strict=False):
         if str(seed.operand) in dots:
             seeds[place] = dots[str(seed.operand)]
-    ones = [core.Leaf(ir.Const(1.0), ir.FLOAT) for _ in own.seeded]
-    for place, seed in zip(own.seeded, own.seeds or ones, strict=True):
-        seeds[count + place] = seed
+    seeds |= own.seeds_behind(count)
     adjoints = spec.derivatives.gradient_of(
         tangent,
         (*own.active, *(of_dots[name] for name in own.active)),
@@ -95,9 +109,7 @@ def fill_pushforward(
     with spec.new_block() as body:
         tangents = [dots.get(str(p.operand)) or zeros_like(spec, p) for p in primals]
         given = [t for t, name in zip(tangents, names_of(primals)) if name in varying]
-        found = results_of_call(
-            adjoints, call_with(spec, adjoints, [*primals, *given, *seeds.values()])
-        )
+        found = results_called(spec, adjoints, [*primals, *given, *seeds.values()])
     values = found[: 2 * count] if own.value else []
     half = len(own.active)
     of_primals, of_tangents = found[len(values) :][:half], found[len(values) + half :]
@@ -107,10 +119,7 @@ def fill_pushforward(
     pushed.function = program_of(pushed, spec, names_of(taken), taken, body, final)
     own_kinds = returned_kinds(made)
     kinds = (*own_kinds, *map(ir.tangent_kind, own_kinds))
-    result = core.aggregate_of(
-        tuple(core.Leaf(ir.Var("result"), kind) for kind in kinds)
-    )
-    pushed.details = Details(spec, taken, {}, 0, result=result, made=True)
+    pushed.details = details_of_derivative(spec, taken, kinds)
 
 
 def fill_pair(
@@ -130,7 +139,7 @@ def fill_pair(
     adjoints_given = _adjoints_given(made, active)
     bars = tuple(adjoints_given.values())
     with spec.new_block() as body:
-        results = results_of_call(made, call_with(spec, made, list(parameters)))
+        results = results_called(spec, made, list(parameters))
         kept = [kept_residual(spec, leaf).operand for leaf in parameters]
         kept += [bar.operand for bar in bars]
     final = ir.pack_tuple(*map(core.operand_of, results), ir.pack_tuple(*kept))
@@ -153,9 +162,7 @@ def fill_pair(
             for place, kind in enumerate(kinds):
                 if ir.is_real_number_kind(kind):
                     seeds[place] = cotangents[place]
-        ones = [core.Leaf(ir.Const(1.0), ir.FLOAT) for _ in own.seeded]
-        for place, seed in zip(own.seeded, own.seeds or ones, strict=True):
-            seeds[count + place] = seed
+        seeds |= own.seeds_behind(count)
         given = [*primals, *cotangents[len(cotangents) - len(own.active) :]]
         wanted = tuple(n for n in names_of(primals) if n in active)
         if wanted:
@@ -170,7 +177,7 @@ def fill_pair(
             called, own_arguments = adjoints, [*given, *seeds.values()]
         else:
             called, own_arguments = tangent, given
-        values = results_of_call(called, call_with(spec, called, own_arguments))
+        values = results_called(spec, called, own_arguments)
         by_name = dict(zip(wanted, values[2 * count :], strict=True))
         for place, seed in zip(own.seeded, own.seeds, strict=False):
             by_name[str(seed.operand)] = values[count + place]

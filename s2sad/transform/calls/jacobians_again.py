@@ -20,8 +20,10 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
-    call_derivative,
-    call_inlined,
+    details_of_derivative,
+    results_called,
+    results_inlined,
+    results_of_derivative,
 )
 from s2sad.frontend.specialise.derivatives.jacobian_loops import (
     jacobian_one_by_one,
@@ -29,8 +31,7 @@ from s2sad.frontend.specialise.derivatives.jacobian_loops import (
     wanted_places,
 )
 from s2sad.frontend.specialise.recursion.captured_variables import Details
-from s2sad.frontend.specialise.recursion.forms import results_of_call, returned_kinds
-from s2sad.frontend.specialise.recursion.recursion import call_with
+from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.rules.steps import jacobian_steps
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls.gradients_again import (
@@ -40,6 +41,7 @@ from s2sad.transform.calls.gradients_again import (
     kept_residual,
     names_of,
     program_of,
+    tangents_of_parameters,
 )
 from s2sad.transform.calls.whole_jacobians import OfJacobian
 from s2sad.transform.forward.tangents import fresh_parameter
@@ -78,11 +80,7 @@ def _pushforward(procedure: ir.Procedure, active: tuple[str, ...]) -> ir.Procedu
     _check_has_rows(own)
     details: Details = procedure.details
     spec, parameters = details.spec, details.parameters
-    dots: dict[str, core.Leaf] = {}
-    for leaf in parameters:
-        if (name := str(leaf.operand)) in active:
-            dot = fresh_parameter(f"{name}_dot", procedure.function)
-            dots[name] = core.Leaf(ir.Var(dot), ir.tangent_kind(leaf.kind))
+    dots = tangents_of_parameters(procedure, active)
     tangent = spec.derivatives.pushforward_of(
         own.program, tuple(dots), unit_tangents=True
     )
@@ -94,8 +92,8 @@ def _pushforward(procedure: ir.Procedure, active: tuple[str, ...]) -> ir.Procedu
     given = [*parameters, *dots.values()]
     with undisturbed(spec), spec.new_block() as body:
         spec.derived = True
-        primals = results_of_call(procedure, call_with(spec, procedure, [*parameters]))
-        found = results_of_call(again, call_derivative(spec, again, given))
+        primals = results_called(spec, procedure, [*parameters])
+        found = results_of_derivative(spec, again, given)
     values, blocks = found[count : 2 * count], found[2 * count :]
     made = ir.Procedure(
         f"{procedure.__name__}_jvp", f"Value and tangent of {procedure.short}."
@@ -103,12 +101,8 @@ def _pushforward(procedure: ir.Procedure, active: tuple[str, ...]) -> ir.Procedu
     final = ir.pack_tuple(*map(core.operand_of, [*primals, *values, *blocks]))
     made.function = program_of(made, spec, names_of(given), given, body, final)
     kinds = returned_kinds(procedure)
-    leaves = [
-        core.Leaf(ir.Var("result"), kind)
-        for kind in (*kinds, *map(ir.tangent_kind, kinds))
-    ]
-    result = core.aggregate_of(tuple(leaves))
-    made.details = Details(spec, tuple(given), {}, 0, result=result, made=True)
+    results = (*kinds, *map(ir.tangent_kind, kinds))
+    made.details = details_of_derivative(spec, given, results)
     return made
 
 
@@ -158,7 +152,7 @@ def _fill_pair(
     places = wanted_places(kinds, own.results)
     check_may_run_twice(own.program, own.active)
     with spec.new_block() as body:
-        results = results_of_call(procedure, call_with(spec, procedure, [*parameters]))
+        results = results_called(spec, procedure, [*parameters])
         of_shapes = [results[place] for place in places]
         kept = [kept_residual(spec, leaf) for leaf in (*parameters, *of_shapes)]
     final = ir.pack_tuple(
@@ -184,7 +178,7 @@ def _fill_pair(
         )
         rows = _rows(spec, own, parameters, shown, cotangents[len(kinds) :])
         given = [*parameters, *rows, *(seeds[place] for place in sorted(seeds))]
-        found = results_of_call(adjoints, call_with(spec, adjoints, given))
+        found = results_called(spec, adjoints, given)
     parts = list(map(core.operand_of, found))
     whole = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
     typed = (*parameters, *shown, core.Leaf(ir.Var(gradient), cotangent_kind(together)))
@@ -288,13 +282,13 @@ def _written(
         return jacobian_one_by_one(
             spec, own.program, given, own.active, own.direction, own.results
         )
-    results = results_of_call(own.program, call_inlined(spec, own.program, given))
+    results = results_inlined(spec, own.program, given)
     made = spec.derivatives.gradient_of(
         own.program, own.active, value=False, seeded=True, results=own.results
     )
     places = wanted_places([leaf.kind for leaf in results], own.results)
     ones = [_ones(spec, results[place]) for place in places]
-    found = results_of_call(made, call_derivative(spec, made, [*given, *ones]))
+    found = results_of_derivative(spec, made, [*given, *ones])
     return results, found
 
 

@@ -18,8 +18,11 @@ from typing import Any
 from s2sad import ir
 from s2sad.analysis.passes import copies, dead_code
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
-from s2sad.frontend.specialise.recursion import captured_variables, forms
+from s2sad.frontend.specialise.derivatives.inlined_programs import (
+    details_of_derivative,
+    hands_residuals_on,
+)
+from s2sad.frontend.specialise.recursion import forms
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import (
     cotangents_of_calls,
@@ -255,11 +258,9 @@ def gradient_of(
         (ir.cotangent_kind_of_list(kind) or kind).gradient_kind() for kind in own
     ]
     kinds_found = [*own_kinds, *adjoints] if value else adjoints
-    found = [core.Leaf(ir.Var("result"), kind) for kind in kinds_found]
-    result = found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
-    assert len(forms.dynamic_leaves(result)) == len(flat)
-    made.details = captured_variables.Details(
-        spec, (*procedure.details.parameters, *seeds), {}, 0, result=result, made=True
+    assert len(kinds_found) == len(flat)
+    made.details = details_of_derivative(
+        spec, (*procedure.details.parameters, *seeds), kinds_found
     )
     made.gradient = gradients_again.OfProgram(
         procedure, active, value, tuple(seeded_places), tuple(seeds), unit_seeds

@@ -15,8 +15,11 @@ from dataclasses import dataclass, replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
-from s2sad.frontend.specialise.recursion import captured_variables, forms
+from s2sad.frontend.specialise.derivatives.inlined_programs import (
+    details_of_derivative,
+    hands_residuals_on,
+)
+from s2sad.frontend.specialise.recursion import forms
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.calls import (
     gradients_again,
@@ -165,18 +168,9 @@ def _fill_pushed(
         kind if ir.is_of_references(kind) else kind.gradient_kind()
         for kind in kinds_of_results
     ]
-    results = [
-        core.Leaf(ir.Var("result"), kind) for kind in (*kinds_of_results, *tangents)
-    ]
+    results = (*kinds_of_results, *tangents)
     assert len(flat) == len(results)
-    pushed.details = captured_variables.Details(
-        spec,
-        (*values, *dots),
-        {},
-        0,
-        result=core.aggregate_of(tuple(results)),
-        made=True,
-    )
+    pushed.details = details_of_derivative(spec, (*values, *dots), results)
 
 
 def named(function: ir.Function, procedure: ir.Procedure) -> ir.Function:

@@ -10,11 +10,10 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
-    call_inlined,
     hands_residuals_on,
+    results_inlined,
 )
 from s2sad.frontend.specialise.derivatives.jacobian_loops import Results
-from s2sad.frontend.specialise.recursion.forms import results_of_call
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def with_jacobians_written_out(function: ir.Function, spec: Specialiser) -> ir.F
                 core.Leaf(v, function.kinds.get(str(v), ir.UNKNOWN))
                 for v in s.value.args
             ]
-            found = results_of_call(procedure, call_inlined(spec, procedure, given))
+            found = results_inlined(spec, procedure, given)
         spec.span = outer
         body += lines
         for target, leaf in zip(ir.operand_variables(s.target), found, strict=True):

@@ -6,8 +6,8 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
-from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
+from s2sad.frontend.specialise.derivatives.inlined_programs import results_inlined
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves
 from s2sad.transform.calls.given_derivatives import (
     VALUE,
     Given,
@@ -128,7 +128,7 @@ class GivenPushes(ForwardState):
                 operands.append(
                     self._tangent(arguments[name]) if name else core.constant(0.0)
                 )
-        parts = results_of_call(made, call_inlined(self.spec, made, operands))
+        parts = results_inlined(self.spec, made, operands)
         owners = [r for r in results if ir.is_real_number_kind(r.kind)]
         return values, {id(r): dot for r, dot in zip(owners, parts, strict=True)}
 

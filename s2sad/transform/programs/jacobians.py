@@ -20,6 +20,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.derivatives.inlined_programs import details_of_derivative
 from s2sad.frontend.specialise.derivatives.jacobian_loops import Results, wanted_places
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
@@ -28,6 +29,7 @@ from s2sad.transform.batching.batch import VectorMode
 from s2sad.transform.batching.lists import references
 from s2sad.transform.batching.programs import batched_programs
 from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
+from s2sad.transform.calls.gradients_again import names_of
 from s2sad.transform.calls.pushed_procedures import pushforward_of
 from s2sad.transform.calls.whole_jacobians import OfJacobian
 from s2sad.transform.programs import jacobian_parts, primal_programs, webs
@@ -108,25 +110,13 @@ class JacobianInTheMaking:
             program,
             name=made.__name__,
             docstring=made.docstring,
-            parameters=(
-                *program.parameters,
-                *(str(leaf.operand) for leaf in self.more_parameters),
-            ),
+            parameters=program.parameters + names_of(self.more_parameters),
             body=(*program.body, final),
         )
         made.function = program
         kinds = [*map(core.kind_of, values), *map(core.kind_of, blocks)]
-        results = [core.Leaf(ir.Var("result"), kind) for kind in kinds]
-        result = results[0] if len(results) == 1 else core.aggregate_of(tuple(results))
-        details: captured_variables.Details = self.procedure.details
-        made.details = captured_variables.Details(
-            self.spec,
-            (*details.parameters, *self.more_parameters),
-            {},
-            0,
-            result=result,
-            made=True,
-        )
+        parameters = (*self.procedure.details.parameters, *self.more_parameters)
+        made.details = details_of_derivative(self.spec, parameters, kinds)
 
     # ---------------------------------------------------------------- forward
 

@@ -45,11 +45,11 @@ def _isinstance(
         raise core.Unsupported(node, "isinstance takes a value and classes", "")
     value, classes = args
     answer = None
-    if rules.is_static(core.kind_of(classes)) and queries.is_reference(value):
-        known: Any = rules.static_value(core.kind_of(classes))
+    if core.is_known(classes) and queries.is_reference(value):
+        known: Any = core.known_value(classes)
         return unions.instance_test(spec, value, known, node)
-    if rules.is_static(core.kind_of(classes)):
-        asked: Any = rules.static_value(core.kind_of(classes))
+    if core.is_known(classes):
+        asked: Any = core.known_value(classes)
         answer = is_instance_of(value, asked)
         if isinstance(value, core.Leaf) and value.operand in spec.opaque_classes:
             answer = _is_among((spec.opaque_classes[value.operand],), asked)
@@ -193,8 +193,8 @@ def _enumerate_structure(
 def _range_outside(
     spec: Specialiser, args: Any, keywords: Any, node: ast.AST
 ) -> core.Value:
-    if all(rules.is_static(core.kind_of(a)) for a in args):
-        numbers = range(*(rules.static_value(core.kind_of(a)) for a in args))
+    if all(core.is_known(a) for a in args):
+        numbers = range(*(core.known_value(a) for a in args))
         if len(numbers) <= 64:
             return core.aggregate_of(tuple(core.constant(n) for n in numbers))
     raise core.Unsupported(node, "range outside of a for loop", "use np.arange")

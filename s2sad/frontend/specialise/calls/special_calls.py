@@ -53,11 +53,11 @@ def _getter(cls: Any) -> Callable[..., core.Value | None]:
         kinds = [core.kind_of(a) for a in (*args, *words.values())]
         if not all(map(rules.is_static, kinds)):
             return None
-        given = [rules.static_value(core.kind_of(a)) for a in args]
+        given = [core.known_value(a) for a in args]
         return core.constant(
             cls(
                 *given,
-                **{k: rules.static_value(core.kind_of(v)) for k, v in words.items()},
+                **{k: core.known_value(v) for k, v in words.items()},
             )
         )
 

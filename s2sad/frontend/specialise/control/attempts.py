@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from s2sad import ir, ops, rules
+from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_meetings
 from s2sad.frontend.specialise.control.control_flow import (
@@ -275,9 +275,7 @@ def _caught_types(
     if node.type is None:
         return None
     value = spec.evaluate(node.type)
-    if not isinstance(value, core.Leaf | core.Aggregate) or not rules.is_static(
-        core.kind_of(value)
-    ):
+    if not isinstance(value, core.Leaf | core.Aggregate) or not core.is_known(value):
         raise core.Unsupported(
             node.type,
             "which exceptions are caught isn't known before the program runs",

@@ -95,8 +95,8 @@ def compare(
             return test
     if isinstance(op, ast.In | ast.NotIn) and isinstance(right, core.Cell):
         held = spec.content_of(right) if core.is_container(right) else None
-        if is_partly(held) and rules.is_static(core.kind_of(left)):
-            found = has_key(spec, held, rules.static_value(core.kind_of(left)))
+        if is_partly(held) and core.is_known(left):
+            found = has_key(spec, held, core.known_value(left))
             negate = isinstance(op, ast.NotIn)
             return spec.operate(operator.not_, (found,), node) if negate else found
         if isinstance(held, core.Aggregate) and held.constructor is core.Entries:
@@ -291,19 +291,15 @@ def _membership(
     own = _of_class(spec, item, container, node)
     if own is not None:
         return _denied(spec, own, node) if negate else own
-    if isinstance(container, core.Aggregate) and rules.is_static(core.kind_of(item)):
+    if isinstance(container, core.Aggregate) and core.is_known(item):
         kinds = [core.kind_of(i) for i in container.items]
         if container.constructor is dict or all(map(rules.is_static, kinds)):
             keys: Any = container.keys
             if container.constructor is not dict:
                 keys = [rules.static_value(kind) for kind in kinds]
-            return core.constant(
-                (rules.static_value(core.kind_of(item)) in keys) != negate
-            )
+            return core.constant((core.known_value(item) in keys) != negate)
     elif is_text(core.kind_of(item)) and is_text(core.kind_of(container)):
-        found = rules.static_value(core.kind_of(item)) in rules.static_value(
-            core.kind_of(container)
-        )
+        found = core.known_value(item) in core.known_value(container)
         return core.constant(found != negate)
     if isinstance(container, core.Lazy) and container.what == "range":
         operation = ir.Apply(range, tuple(map(core.operand_of, container.sources)))

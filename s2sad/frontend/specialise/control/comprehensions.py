@@ -19,7 +19,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from s2sad import ir, ops, rules
+from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dict_making, lists
 from s2sad.frontend.specialise.control.conditions import evaluate_test
@@ -249,8 +249,8 @@ def set_comprehension(spec: Specialiser, node: ast.SetComp) -> core.Value:
     runs, or whole numbers."""
     found = collecting.collected(spec, lazy_elements(spec, node), node)
     items = core.items_of(found)
-    if items is not None and all(rules.is_static(core.kind_of(i)) for i in items):
-        known = {rules.static_value(core.kind_of(i)): i for i in items}
+    if items is not None and all(core.is_known(i) for i in items):
+        known = {core.known_value(i): i for i in items}
         return core.aggregate_of(tuple(known.values()), set)
     return distinct(spec, found, node)
 
@@ -278,9 +278,7 @@ def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value
 def _is_short(value: core.Value) -> bool:
     """False for a range that is better looped over."""
     if isinstance(value, core.Lazy) and value.what == "range":
-        if all(rules.is_static(core.kind_of(s)) for s in value.sources):
-            numbers = range(
-                *(rules.static_value(core.kind_of(s)) for s in value.sources)
-            )
+        if all(core.is_known(s) for s in value.sources):
+            numbers = range(*(core.known_value(s) for s in value.sources))
             return len(numbers) <= SHORT
     return True

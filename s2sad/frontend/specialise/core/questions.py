@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.core.values import (
     constant,
     is_cell_of_object,
     is_object,
+    kind_of,
     leaves,
 )
 from s2sad.source.kinds.attributes import is_users_class
@@ -26,6 +27,16 @@ from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.kinds.foreign_classes import is_foreign
 
 DICT = "__dict__"
+
+
+def is_known(value: Value) -> bool:
+    """True for a value that is known when the program is compiled."""
+    return rules.is_static(kind_of(value))
+
+
+def known_value(value: Value) -> Any:
+    """What such a value is."""
+    return rules.static_value(kind_of(value))
 
 
 def is_attributes(value: Value) -> TypeGuard[Method]:

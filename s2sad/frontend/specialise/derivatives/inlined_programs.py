@@ -3,13 +3,14 @@ inside another is written out there, under names of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.recursion import forms, recursion
+from s2sad.frontend.specialise.recursion.captured_variables import Details
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 
 
@@ -93,3 +94,38 @@ def call_derivative(
     if hands_residuals_on(made):
         return recursion.call_with(spec, made, given)
     return call_inlined(spec, made, given)
+
+
+def results_inlined(
+    spec: Specialiser,
+    procedure: ir.Procedure,
+    given: list[core.Leaf],
+    function: ir.Function | None = None,
+) -> list[core.Leaf]:
+    """The results of a program that is written out."""
+    found = call_inlined(spec, procedure, given, function)
+    return forms.results_of_call(procedure, found)
+
+
+def results_of_derivative(
+    spec: Specialiser, made: ir.Procedure, given: list[core.Leaf]
+) -> list[core.Leaf]:
+    """The results of a derivative."""
+    return forms.results_of_call(made, call_derivative(spec, made, given))
+
+
+def results_called(
+    spec: Specialiser, made: ir.Procedure, given: list[core.Leaf]
+) -> list[core.Leaf]:
+    """The results of a call of a program."""
+    return forms.results_of_call(made, recursion.call_with(spec, made, given))
+
+
+def details_of_derivative(
+    spec: Specialiser, parameters: Iterable[core.Leaf], results: Iterable[ir.Kind]
+) -> Details:
+    """What is known of a program made by a transform, which has results of these
+    kinds."""
+    found = tuple(core.Leaf(ir.Var("result"), kind) for kind in results)
+    result = found[0] if len(found) == 1 else core.aggregate_of(found)
+    return Details(spec, tuple(parameters), {}, 0, result=result, made=True)

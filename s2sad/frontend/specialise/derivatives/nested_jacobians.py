@@ -8,7 +8,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives import inlined_programs, structure_jacobians
 from s2sad.frontend.specialise.derivatives.jacobian_loops import jacobian_one_by_one
-from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves
 
 
 @core.verb
@@ -33,7 +33,7 @@ def nested_jacobian(
                 None, f"elementwise_grad: {reason}", "use vjp"
             ) from None
         return jacobian_one_by_one(spec, procedure, given, active, direction, count)
-    found = results_of_call(made, inlined_programs.call_derivative(spec, made, given))
+    found = inlined_programs.results_of_derivative(spec, made, given)
     return found[:total], found[total:]
 
 

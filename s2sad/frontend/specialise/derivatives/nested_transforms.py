@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
@@ -21,8 +22,9 @@ from s2sad.frontend.specialise.derivatives import (
     structure_jacobians,
 )
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
-    call_derivative,
     call_inlined,
+    results_inlined,
+    results_of_derivative,
 )
 from s2sad.frontend.specialise.derivatives.nested_parts import (
     active_leaves,
@@ -103,7 +105,7 @@ def _derivative(mark: Any, form: Any) -> Callable[..., core.Value]:
         if "function" not in bound or set(bound) - {"function", "wrt"}:
             raise core.Unsupported(node, "a function and wrt are expected here", "")
         wrt = bound.get("wrt", core.constant(0))
-        if not rules.is_static(core.kind_of(wrt)):
+        if not core.is_known(wrt):
             raise core.Unsupported(node, "wrt isn't known before the program runs", "")
         given = (bound["function"], wrt, core.constant(form), aux)
         return core.Partial(core.constant(mark), given)
@@ -122,41 +124,73 @@ def _hessian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core
     )
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A derivative of a function by some of its parameters, for a call."""
+
+    procedure: ir.Procedure
+    given: list[core.Leaf]
+    names: tuple[str, ...]
+    single: bool
+    """One parameter was asked for by itself."""
+    active: tuple[str, ...]
+
+    def by_argument(self, adjoints: list[core.Leaf]) -> core.Value:
+        """Adjoints in the structure of what was asked for."""
+        parts = structured(self.procedure, self.names, self.active, adjoints)
+        return parts[0] if self.single else core.aggregate_of(tuple(parts))
+
+    def gradients(self, spec: Specialiser, adjoints: list[core.Leaf]) -> core.Value:
+        """The same, of lists as lists."""
+        found = in_lists(spec, self.procedure, self.given, self.active, adjoints)
+        return self.by_argument(found)
+
+    def with_aux(
+        self, aux: bool, value: core.Value, results: list[core.Leaf]
+    ) -> core.Value:
+        """A value, beside what the function returns that isn't differentiated."""
+        if not aux:
+            return value
+        beside = result_like(self.procedure, results).items[1]  # type: ignore[union-attr]
+        return core.aggregate_of((value, beside))
+
+
+def _asked(
+    spec: Specialiser,
+    function: core.Value,
+    wrt: core.Value,
+    primals: list[core.Value],
+    words: Words,
+    node: ast.AST,
+) -> _Asked:
+    procedure, bound, seen = nested_functions.procedure_for_call(
+        spec, function, tuple(primals), words, node
+    )
+    names, single = names_of_parameters(seen, core.known_value(wrt), node)
+    given = recursion.arguments_of(spec, procedure, bound)
+    active = active_parameters_of(procedure, names, node)
+    return _Asked(procedure, given, names, single, active)
+
+
 def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     function, wrt, with_value, with_aux, *primals = args
     words = dict(words)
     seed = words.pop("gradient", None)
-    procedure, bound, seen = nested_functions.procedure_for_call(
-        spec, function, tuple(primals), words, node
-    )
-    aux = bool(rules.static_value(core.kind_of(with_aux)))
+    asked = _asked(spec, function, wrt, primals, words, node)
+    procedure, active = asked.procedure, asked.active
+    value, aux = bool(core.known_value(with_value)), bool(core.known_value(with_aux))
     main, count = differentiated(spec, procedure, aux, node)
-    names, single = names_of_parameters(
-        seen, rules.static_value(core.kind_of(wrt)), node
-    )
-    value = bool(rules.static_value(core.kind_of(with_value)))
-    given = recursion.arguments_of(spec, procedure, bound)
-    active = active_parameters_of(procedure, names, node)
     seeds = seeds_of(procedure, seed, node, main)
 
     made = spec.derivatives.gradient_of(
-        procedure,
-        active,
-        value=value or aux,
-        seeded=seed is not None,
-        results=count,
+        procedure, active, value=value or aux, seeded=seed is not None, results=count
     )
-    found = forms.results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
+    found = results_of_derivative(spec, made, [*asked.given, *seeds])
     own = found[: len(found) - len(active)] if value or aux else []
-    adjoints = in_lists(spec, procedure, given, active, found[len(own) :])
-    gradients = structured(procedure, names, active, adjoints)
-    result = gradients[0] if single else core.aggregate_of(tuple(gradients))
+    result = asked.gradients(spec, found[len(own) :])
     if value:
         return core.aggregate_of((result_like(procedure, own), result))
-    if aux:
-        beside = result_like(procedure, own).items[1]  # type: ignore[union-attr]
-        return core.aggregate_of((result, beside))
-    return result
+    return asked.with_aux(aux, result, own)
 
 
 def _hessian_product(
@@ -164,52 +198,41 @@ def _hessian_product(
 ) -> core.Value:
 
     function, wrt, _form, with_aux, *primals, vector = args
-    procedure, bound, seen = nested_functions.procedure_for_call(
-        spec, function, tuple(primals), words, node
+    asked = _asked(spec, function, wrt, primals, words, node)
+    procedure, active, aux = (
+        asked.procedure,
+        asked.active,
+        bool(core.known_value(with_aux)),
     )
-    names, single = names_of_parameters(
-        seen, rules.static_value(core.kind_of(wrt)), node
-    )
-    given = recursion.arguments_of(spec, procedure, bound)
-    active = active_parameters_of(procedure, names, node)
-    aux = bool(rules.static_value(core.kind_of(with_aux)))
     main, count = differentiated(spec, procedure, aux, node)
     seeds_of(procedure, None, node, main)
     made = spec.derivatives.gradient_of(
         procedure, active, value=aux, seeded=False, results=count
     )
     pushed = spec.derivatives.pushforward_of(made, active)
-    vectors = (vector,) if single else vector.items  # type: ignore[union-attr]
+    vectors = (vector,) if asked.single else vector.items  # type: ignore[union-attr]
     dots = [
         leaf
-        for name, part in zip(names, vectors, strict=True)
+        for name, part in zip(asked.names, vectors, strict=True)
         for _, leaf in tangents_of(procedure, (name, -1), part)
     ]
-    found = forms.results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
-    adjoints = in_lists(spec, procedure, given, active, found[-len(active) :])
-    parts = structured(procedure, names, active, adjoints)
-    product = parts[0] if single else core.aggregate_of(tuple(parts))
-    if not aux:
-        return product
+    found = results_inlined(spec, pushed, [*asked.given, *dots])
+    product = asked.gradients(spec, found[-len(active) :])
     own = found[: len(forms.dynamic_leaves(procedure.details.result))]
-    beside = result_like(procedure, own).items[1]  # type: ignore[union-attr]
-    return core.aggregate_of((product, beside))
+    return asked.with_aux(aux, product, own)
 
 
 def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
 
     function, wrt, form, with_aux, *primals = args
-    procedure, bound, seen = nested_functions.procedure_for_call(
-        spec, function, tuple(primals), words, node
+    asked = _asked(spec, function, wrt, primals, words, node)
+    procedure, active, aux = (
+        asked.procedure,
+        asked.active,
+        bool(core.known_value(with_aux)),
     )
-    names, single = names_of_parameters(
-        seen, rules.static_value(core.kind_of(wrt)), node
-    )
-    given = recursion.arguments_of(spec, procedure, bound)
-    active = active_parameters_of(procedure, names, node)
-    aux = bool(rules.static_value(core.kind_of(with_aux)))
     main, count = differentiated(spec, procedure, aux, node)
-    direction = rules.static_value(core.kind_of(form))
+    direction = core.known_value(form)
     if direction == "sum" and len(forms.dynamic_leaves(main)) != 1:
         raise core.Unsupported(
             node,
@@ -217,29 +240,23 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
             f"{core.describe(main)}",
             "return one number or array",
         )
-    results, blocks = spec.nested_jacobian(procedure, given, active, direction, count)
+    results, blocks = spec.nested_jacobian(
+        procedure, asked.given, active, direction, count
+    )
     remaining = iter(blocks)
     values = dict(zip(map(id, forms.dynamic_leaves(main)), results, strict=False))
-
-    def by_argument(rows: list[core.Leaf]) -> core.Value:
-        parts = structured(procedure, names, active, rows)
-        return parts[0] if single else core.aggregate_of(tuple(parts))
 
     def part(leaf: core.Leaf, path: tuple) -> core.Value:
         if not ir.is_real_number_kind(leaf.kind) or isinstance(leaf.operand, ir.Const):
             return core.constant(None)
         rows = [next(remaining) for _ in active]
-        outline = by_argument([core.constant(k) for k in range(len(rows))])
+        outline = asked.by_argument([core.constant(k) for k in range(len(rows))])
         if isinstance(outline, core.Leaf) or not structure_jacobians.is_kept(leaf):
-            return by_argument(rows)
+            return asked.by_argument(rows)
         value = values[id(leaf)]
         return structure_jacobians.joined(spec, value, rows, outline)
 
-    found = core.map_leaves(main, part)
-    if not aux:
-        return found
-    beside = result_like(procedure, results).items[1]  # type: ignore[union-attr]
-    return core.aggregate_of((found, beside))
+    return asked.with_aux(aux, core.map_leaves(main, part), results)
 
 
 def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
@@ -272,7 +289,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     dots = [dot for _, dot in pairs]
     active = active_leaves([leaf for leaf, _ in pairs], node)
     pushed = spec.derivatives.pushforward_of(procedure, active)
-    found = forms.results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
+    found = results_inlined(spec, pushed, [*given, *dots])
     half = len(found) // 2
     value = result_like(procedure, found[:half])
     tangent = result_like(procedure, found[half:])
@@ -313,30 +330,25 @@ def _has_aux(words: Words, node: ast.AST) -> bool:
     """The keyword ``has_aux``, the only one that ``vjp`` and ``jvp`` take."""
     if set(words) - {"has_aux"}:
         raise core.Unsupported(node, "only has_aux is taken as a keyword here", "")
-    return bool(
-        rules.static_value(core.kind_of(words.get("has_aux", core.constant(False))))
-    )
+    return bool(core.known_value(words.get("has_aux", core.constant(False))))
 
 
 def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     mark, seen, aux, kept, seed = args
-    procedure: ir.Procedure = rules.static_value(core.kind_of(mark))
-    places = rules.static_value(core.kind_of(seen))
+    procedure: ir.Procedure = core.known_value(mark)
+    places = core.known_value(seen)
     names = tuple(dict.fromkeys(name for name, _ in places))
-    main, count = differentiated(
-        spec, procedure, rules.static_value(core.kind_of(aux)), node
-    )
+    main, count = differentiated(spec, procedure, core.known_value(aux), node)
     active = active_parameters_of(procedure, names, node)
     made = spec.derivatives.gradient_of(
         procedure, active, value=False, seeded=True, results=count
     )
     given = list(core.leaves(kept))
     seeds = seeds_of(procedure, seed, node, main)
-    found = forms.results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
+    found = results_of_derivative(spec, made, [*given, *seeds])
     adjoints = in_lists(spec, procedure, given, active, found)
-    parts = dict(
-        zip(names, structured(procedure, names, active, adjoints), strict=True)
-    )
+    found_parts = structured(procedure, names, active, adjoints)
+    parts = dict(zip(names, found_parts, strict=True))
     return core.aggregate_of(tuple(part_at(parts[name], k) for name, k in places))
 
 
@@ -347,16 +359,12 @@ def _compressed_sweep(
     seeds."""
 
     function, wrt, form, _aux, *primals = args
-    direction, seeds = rules.static_value(core.kind_of(form)).split()
+    direction, seeds = core.known_value(form).split()
     others = {name: value for name, value in words.items() if name != seeds}
-    procedure, bound, seen = nested_functions.procedure_for_call(
-        spec, function, tuple(primals), others, node
-    )
-    names, _ = names_of_parameters(seen, rules.static_value(core.kind_of(wrt)), node)
-    given = recursion.arguments_of(spec, procedure, bound)
-    (active,) = active_parameters_of(procedure, names, node)
-    made = spec.derivatives.compressed_sweep_of(procedure, active, direction)
-    return call_inlined(spec, made, [*given, *core.leaves(words[seeds])])
+    asked = _asked(spec, function, wrt, primals, others, node)
+    (active,) = asked.active
+    made = spec.derivatives.compressed_sweep_of(asked.procedure, active, direction)
+    return call_inlined(spec, made, [*asked.given, *core.leaves(words[seeds])])
 
 
 _MARKS: dict[Any, Callable[..., core.Value]] = {

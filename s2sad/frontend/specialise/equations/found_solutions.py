@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.equations import integrals, trajectories
@@ -49,7 +49,7 @@ def found_call(
         program, own = program_of(spec, function, guess, others.items, node)
         handed += [core.constant(program), behind(own, count)]
     by_values = [spec.by_value(option) for option in options]
-    called: Any = rules.static_value(core.kind_of(solver))
+    called: Any = core.known_value(solver)
     found = spec.apply(called, (*handed, *by_values), node=node, hint="found")
     checked = (core.constant(equation), found, behind(given, count), guess)
     operands = tuple(map(core.operand_of, checked))

@@ -108,12 +108,12 @@ def _newton_call(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
     mark, program, others, tol, z, rest = args
-    system: implicit_programs.System = rules.static_value(core.kind_of(mark))
+    system: implicit_programs.System = core.known_value(mark)
     assert isinstance(tol, core.Leaf)
     given = [*core.leaves(z), *core.leaves(others)]
     if system.matrix_free:
         return krylov_solution(spec, system, given, rest, tol, False)
-    matrix: ir.Procedure | None = rules.static_value(core.kind_of(program))
+    matrix: ir.Procedure | None = core.known_value(program)
     if matrix is not None:
         jacobian = recursion.call_with(spec, matrix, given)
     else:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.equations import linear_maps
 from s2sad.equations.found import states_by
 from s2sad.equations.jacobians import columns_of_difference, columns_of_jacobian
@@ -234,7 +234,7 @@ def pull_call(*args: Any) -> Any:
 def pushed(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """What a call of :func:`push_call` becomes."""
     mark, given, tangent = args
-    equation: ir.Procedure = rules.static_value(core.kind_of(mark))
+    equation: ir.Procedure = core.known_value(mark)
     dots = list(core.leaves(tangent))
     names = (str(p.operand) for p in equation.details.parameters[: len(dots)])
     made = spec.derivatives.pushforward_of(equation, tuple(names))
@@ -246,7 +246,7 @@ def pushed(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.V
 def pulled(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """What a call of :func:`pull_call` becomes."""
     mark, given, cotangent = args
-    equation: ir.Procedure = rules.static_value(core.kind_of(mark))
+    equation: ir.Procedure = core.known_value(mark)
     seeds = list(core.leaves(cotangent))
     names = (str(p.operand) for p in equation.details.parameters[: len(seeds)])
     made = spec.derivatives.gradient_of(
@@ -302,7 +302,7 @@ def program_call(*args: Any) -> Any:
 def called(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """What a call of :func:`program_call` becomes."""
     mark, *given = args
-    procedure: ir.Procedure = rules.static_value(core.kind_of(mark))
+    procedure: ir.Procedure = core.known_value(mark)
     dynamic = [leaf for value in given for leaf in core.leaves(value)]
     return written_or_called(spec, procedure, dynamic)
 

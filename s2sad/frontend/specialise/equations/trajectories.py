@@ -260,7 +260,7 @@ def _with_kind_of(spec: Specialiser, value: core.Value, like: core.Value) -> cor
 def solved(spec: Specialiser, args: Args, node: ast.AST) -> core.Value:
     """What a call of ``states_by`` becomes in a derivative."""
     mark, others, settings, y0, start, times = args
-    right_side: ir.Procedure = rules.static_value(core.kind_of(mark))
+    right_side: ir.Procedure = core.known_value(mark)
     assert isinstance(others, core.Aggregate) and isinstance(settings, core.Aggregate)
     given = tuple(core.leaves(others))
     found = spec.apply(

@@ -406,7 +406,7 @@ def _len(
                 node, f"a {value.what} has no len()", "make a list of it"
             )
         length = spec.iterate(value, node).length  # type: ignore[union-attr]
-        if rules.is_static(core.kind_of(length)):
+        if core.is_known(length):
             return length
         return spec.apply(max, (length, core.constant(0)), node=node, hint="count")
     if isinstance(value, core.Aggregate) and core.is_rows(value):

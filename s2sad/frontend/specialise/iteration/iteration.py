@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from s2sad import ir, ops, rules
+from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers import dicts
@@ -157,9 +157,9 @@ def behind(
     if isinstance(items, core.Endless):
         return core.Endless(element)
     left = spec.operate(operator.sub, (items.length, core.constant(taken)), node)
-    if not rules.is_static(core.kind_of(left)):
+    if not core.is_known(left):
         left = spec.apply(max, (left, core.constant(0)), node=node, hint="count")
-    elif rules.static_value(core.kind_of(left)) < 0:
+    elif core.known_value(left) < 0:
         left = core.constant(0)
     return core.Elements(left, element)
 
@@ -213,8 +213,8 @@ def known_items(spec: Specialiser, items: core.Iteration) -> core.Aggregate | No
         return items
     if isinstance(items, core.Stream | core.Endless):
         return None
-    if rules.is_static(core.kind_of(items.length)):
-        count = rules.static_value(core.kind_of(items.length))
+    if core.is_known(items.length):
+        count = core.known_value(items.length)
         if count <= unrolling.LONGEST_UNROLLED:
             return core.aggregate_of(
                 tuple(items.element(core.constant(k)) for k in range(count)), list
@@ -367,8 +367,8 @@ def range_of(spec: Specialiser, bounds: tuple[core.Value, ...]) -> core.Elements
     """``range(start, stop, step)``."""
     start, stop, step = bounds
     numbers = core.Numbers(start, stop, step)
-    if all(rules.is_static(core.kind_of(b)) for b in bounds):
-        count = len(range(*(rules.static_value(core.kind_of(b)) for b in bounds)))
+    if all(core.is_known(b) for b in bounds):
+        count = len(range(*(core.known_value(b) for b in bounds)))
         length: core.Value = core.constant(count)
     elif start == core.constant(0) and step == core.constant(1):
         length = stop

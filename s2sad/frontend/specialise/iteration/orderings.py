@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops, rules
+from s2sad import ir, ops
 from s2sad.frontend.library import lists as library_lists
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
@@ -219,11 +219,7 @@ def _sorted(
     reverse = keywords.pop("reverse", core.constant(False))
     if key is not None and isinstance(key, core.Leaf) and key.kind == ir.Known(None):
         key = None
-    descending = (
-        rules.static_value(core.kind_of(reverse))
-        if rules.is_static(core.kind_of(reverse))
-        else None
-    )
+    descending = core.known_value(reverse) if core.is_known(reverse) else None
     if descending is None:
         raise core.Unsupported(node, "sorted takes reverse= as a literal", "")
     if key is None and isinstance(args[0], core.Leaf) and args[0].kind == ir.OPAQUE:
@@ -261,10 +257,10 @@ def _sorted_structure(
     keys = [
         spec.call_value(key, (item,), {}, node) if key else item for item in items.items
     ]
-    if all(rules.is_static(core.kind_of(k)) for k in keys):
+    if all(core.is_known(k) for k in keys):
         order = sorted(
             range(len(keys)),
-            key=lambda k: rules.static_value(core.kind_of(keys[k])),
+            key=lambda k: core.known_value(keys[k]),
             reverse=descending,
         )
         return core.aggregate_of(tuple(items.items[k] for k in order), list)

@@ -99,7 +99,7 @@ def pool_of_items(spec: Specialiser, items: tuple[core.Value, ...], node: Any) -
     axis = ir.Axis("any" if len(items) == 1 else "many", spec.fresh_owner("list"))
     columns = iter([_listed(spec, column, axis) for column in zip(*rows, strict=True)])
     template = core.map_leaves(items[0], lambda leaf, path: next(columns))
-    static = all(rules.is_static(core.kind_of(item)) for item in items)
+    static = all(core.is_known(item) for item in items)
     return _pool_of_columns(spec, template, core.constant(len(items)), static)
 
 

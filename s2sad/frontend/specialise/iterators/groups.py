@@ -16,7 +16,7 @@ import itertools
 import operator
 from typing import Any
 
-from s2sad import ir, ops, rules
+from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import eager_iteration, iteration, pools
@@ -47,7 +47,7 @@ def _grouped(
     if isinstance(items, core.Aggregate):
         spec.shared(items.items, times=2)
         keys = [key_of(item) for item in items.items]
-        if all(rules.is_static(core.kind_of(k)) for k in keys):
+        if all(core.is_known(k) for k in keys):
             return _known_groups(items.items, keys)
         items = pools.pool_of(spec, source, node).elements
     items = core.elements_of(items, node)
@@ -63,9 +63,7 @@ def _grouped(
 def _known_groups(
     items: tuple[core.Value, ...], keys: list[core.Value]
 ) -> core.Aggregate:
-    runs = itertools.groupby(
-        range(len(keys)), lambda k: rules.static_value(core.kind_of(keys[k]))
-    )
+    runs = itertools.groupby(range(len(keys)), lambda k: core.known_value(keys[k]))
     groups = []
     for _, run in runs:
         chosen = [*run]

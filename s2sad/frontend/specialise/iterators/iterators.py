@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -109,11 +109,7 @@ def _enumerate(
 ) -> core.Iteration:
     items = spec.iterate(iterable, node)
     if isinstance(items, core.Aggregate):
-        first = (
-            rules.static_value(core.kind_of(start))
-            if rules.is_static(core.kind_of(start))
-            else None
-        )
+        first = core.known_value(start) if core.is_known(start) else None
 
         def number(k: int) -> core.Value:
             if first is not None:

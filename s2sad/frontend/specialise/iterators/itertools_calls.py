@@ -170,11 +170,8 @@ def _repeat(
 ) -> core.Iteration:
     if times is None:
         return core.Endless(lambda index: object)
-    if (
-        rules.is_static(core.kind_of(times))
-        and rules.static_value(core.kind_of(times)) <= unrolling.LONGEST_UNROLLED
-    ):
-        return core.aggregate_of((object,) * rules.static_value(core.kind_of(times)))
+    if core.is_known(times) and core.known_value(times) <= unrolling.LONGEST_UNROLLED:
+        return core.aggregate_of((object,) * core.known_value(times))
     return core.Elements(times, lambda index: object)
 
 
@@ -231,8 +228,8 @@ def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration
             problem = unsupported
 
     def element(index: core.Leaf) -> core.Value:
-        if known and rules.is_static(core.kind_of(index)):
-            return known[rules.static_value(core.kind_of(index)) % len(known)]
+        if known and core.is_known(index):
+            return known[core.known_value(index) % len(known)]
         if problem is not None:
             raise problem
         return items.element(spec.operate(operator.mod, (index, items.length), node))

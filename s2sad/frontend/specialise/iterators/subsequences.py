@@ -233,11 +233,11 @@ def numbered(
 
         def each(item: core.Value) -> None:
             number = frame.names[hidden]
-            if not rules.is_static(core.kind_of(number)):
+            if not core.is_known(number):
                 number = spec.held(number, {hidden})
             spec.bind(hidden, spec.operate(operator.add, (number, ONE), node))
-            if rules.is_static(core.kind_of(number)):
-                number = core.constant(rules.static_value(core.kind_of(number)))
+            if core.is_known(number):
+                number = core.constant(core.known_value(number))
 
             def count() -> None:
                 if stop != core.NOTHING:

@@ -13,7 +13,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -35,7 +34,7 @@ def zipped(
     spec: Specialiser, node: Any, *sources: core.Value, strict: core.Value = core.FALSE
 ) -> core.Iteration:
     parts: list[Any] = [spec.iterate(s, node) for s in sources]
-    same = rules.static_value(core.kind_of(strict)) is True
+    same = core.known_value(strict) is True
     if not parts:
         return core.aggregate_of(())
     if all(isinstance(p, core.Aggregate) for p in parts):
@@ -133,8 +132,8 @@ def _zip_with_stream(
         if k == position:
             return item
         if isinstance(part, core.Aggregate):
-            if rules.is_static(core.kind_of(number)):
-                return part.items[rules.static_value(core.kind_of(number))]
+            if core.is_known(number):
+                return part.items[core.known_value(number)]
             if k not in pools:
                 return pool_of_items(spec, part.items, node).elements.element(number)
             return pools[k].element(number)

@@ -7,7 +7,7 @@ import operator
 from collections import deque
 from typing import Any
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_operators import list_operator
 from s2sad.frontend.specialise.control.conditions import evaluate_test
@@ -274,16 +274,16 @@ def _operate_on_structures(
                         "use np.full or np.tile to make an array",
                     )
                 return core.aggregate_of(a.items * count.value, a.constructor)
-    if all(rules.is_static(core.kind_of(o)) for o in operands):
+    if all(core.is_known(o) for o in operands):
         return _fold(function, operands)
     return None
 
 
 def _fold(function: Any, operands: tuple[core.Value, ...]) -> core.Value | None:
     """Known whole numbers, strings and None at once; floats are left as written."""
-    if not all(rules.is_static(core.kind_of(o)) for o in operands):
+    if not all(core.is_known(o) for o in operands):
         return None
-    values = [rules.static_value(core.kind_of(o)) for o in operands]
+    values = [core.known_value(o) for o in operands]
     floats = any(isinstance(v, float | complex) for v in values)
     if floats and function is not operator.neg:
         return None

@@ -141,9 +141,9 @@ def _array(function: Any) -> Callable[..., core.Value | None]:
         spec: Specialiser, args: Args, words: Words, node: ast.AST
     ) -> core.Value | None:
         told = {
-            name: rules.static_value(core.kind_of(value))
+            name: core.known_value(value)
             for name, value in words.items()
-            if name in _ALLOWED and rules.is_static(core.kind_of(value))
+            if name in _ALLOWED and core.is_known(value)
         }
         if not told or not args:
             return None
@@ -218,15 +218,15 @@ def _einsum(
     result: Args = ()
     if len(args) % 2:  # the last list is that of the result
         operands, lists, result = args[:-1:2], args[1::2], args[-1:]
-    if not all(rules.is_static(core.kind_of(one)) for one in (*lists, *result)):
+    if not all(core.is_known(one) for one in (*lists, *result)):
         raise core.Unsupported(
             node,
             "np.einsum with axes that aren't known before the program runs",
             "write the subscripts as text",
         )
-    terms = [_as_letters(rules.static_value(core.kind_of(one))) for one in lists]
+    terms = [_as_letters(core.known_value(one)) for one in lists]
     if result:
-        terms[-1] += "->" + _as_letters(rules.static_value(core.kind_of(result[0])))
+        terms[-1] += "->" + _as_letters(core.known_value(result[0]))
     subscripts = core.constant(",".join(terms))
     return _called(spec, np.einsum, (subscripts, *operands), words, node)
 
@@ -250,7 +250,7 @@ def _windows(
     rank = ir.rank_of(core.kind_of(x))
     named = given.get("axis", core.constant(None))
     try:
-        axis = rules.static_value(core.kind_of(named))
+        axis = core.known_value(named)
     except rules.ValueNeeded as needed:
         spec.ask_for_value(needed.kind, (named,), sliding_window_view, node)
         raise
@@ -274,10 +274,10 @@ def _about_dtype(function: Any) -> Callable[..., core.Value | None]:
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
     ) -> core.Value | None:
-        if len(args) != 1 or words or not rules.is_static(core.kind_of(args[0])):
+        if len(args) != 1 or words or not core.is_known(args[0]):
             return None
         try:
-            return core.constant(function(rules.static_value(core.kind_of(args[0]))))
+            return core.constant(function(core.known_value(args[0])))
         except (TypeError, ValueError):
             return None
 

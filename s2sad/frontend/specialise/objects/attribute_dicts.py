@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
@@ -140,11 +140,7 @@ def attributes_now(
 
 def known_name(key: core.Value, node: Any) -> str:
     """A key, which must be known."""
-    name = (
-        rules.static_value(core.kind_of(key))
-        if rules.is_static(core.kind_of(key))
-        else None
-    )
+    name = core.known_value(key) if core.is_known(key) else None
     if not isinstance(name, str):
         raise core.Unsupported(
             node,

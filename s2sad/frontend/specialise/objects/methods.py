@@ -108,7 +108,7 @@ def call_method(
     if isinstance(receiver, core.Aggregate) and receiver.constructor is core.Entries:
         return _method_of_entries(spec, receiver, name, args, node)
     if isinstance(receiver, core.Aggregate) and receiver.constructor is dict:
-        if name == "get" and args and not rules.is_static(core.kind_of(args[0])):
+        if name == "get" and args and not core.is_known(args[0]):
             default = args[1] if len(args) > 1 else core.constant(None)
             if not receiver.items:
                 return default
@@ -240,12 +240,10 @@ def _search(
         if name == "index":
             return list_changes.place_of(spec, items, args[0], node)
         if isinstance(items, core.Aggregate) and all(
-            rules.is_static(core.kind_of(v)) for v in (*items.items, *args)
+            core.is_known(v) for v in (*items.items, *args)
         ):
-            values = [rules.static_value(core.kind_of(v)) for v in items.items]
-            return core.constant(
-                values.count(rules.static_value(core.kind_of(args[0])))
-            )
+            values = [core.known_value(v) for v in items.items]
+            return core.constant(values.count(core.known_value(args[0])))
     raise core.Unsupported(node, f"this call of {name}", "find the item with a loop")
 
 
@@ -328,13 +326,13 @@ def _method_of_cell(
         if isinstance(found, core.Cell):
             return found
     elif optional_keys.is_partly(content):
-        if name != "get" or not rules.is_static(core.kind_of(args[0])):
+        if name != "get" or not core.is_known(args[0]):
             raise core.Unsupported(
                 node,
                 f"the method {name!r} of {core.describe(content)}",
                 "store the keys on all paths",
             )
-        key, *default = (rules.static_value(core.kind_of(args[0])), *args[1:])
+        key, *default = (core.known_value(args[0]), *args[1:])
         other = default[0] if default else core.constant(None)
         found = other
         if key in content.keys:
@@ -381,8 +379,8 @@ def _structure_method(
         if name == "items" and not args:
             pairs = zip(keys, receiver.items, strict=True)
             return core.aggregate_of(tuple(core.aggregate_of(pair) for pair in pairs))
-        if name == "get" and args and rules.is_static(core.kind_of(args[0])):
-            key = rules.static_value(core.kind_of(args[0]))
+        if name == "get" and args and core.is_known(args[0]):
+            key = core.known_value(args[0])
             if key in receiver.keys:
                 return receiver.item(key)
             return args[1] if len(args) > 1 else core.constant(None)

@@ -8,7 +8,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.checkpoints import checkpoint, recomputed
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
@@ -55,8 +55,8 @@ def checkpointed_loop(
 
 def _number_of_snapshots(spec: Specialiser, node: ast.expr) -> ir.Operand:
     value = spec.evaluate(node)
-    if rules.is_static(core.kind_of(value)):
-        number = rules.static_value(core.kind_of(value))
+    if core.is_known(value):
+        number = core.known_value(value)
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise core.Unsupported(
                 node, f"{number!r} snapshots", "keep a whole number of at least 1"

@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.custom import CustomFunction, custom_jvp, custom_vjp, primitive
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
@@ -120,13 +120,13 @@ def _made(maker: Any) -> Any:
 
 def _is_literal(value: core.Value) -> bool:
 
-    return rules.is_static(core.kind_of(value))
+    return core.is_known(value)
 
 
 def static_value_of(value: core.Value) -> Any:
     """The Python value of a literal."""
 
-    return rules.static_value(core.kind_of(value))
+    return core.known_value(value)
 
 
 def give(
