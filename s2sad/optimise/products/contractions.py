@@ -26,8 +26,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.available import Equations
 from s2sad.optimise.axes import same_length
-from s2sad.optimise.products.product_terms import Lines, Product
-from s2sad.optimise.products.products import Products
+from s2sad.optimise.products import product_terms, products
 
 _LABELS = "ijklmn"
 
@@ -58,7 +57,7 @@ def contract_sums(function: ir.Function) -> ir.Function:
     return _Contractions(function).run()
 
 
-class _Contractions(Products):
+class _Contractions(products.Products):
     def concerns(self, value: ir.Apply) -> bool:
         return value.function is np.sum
 
@@ -78,8 +77,8 @@ class _Contractions(Products):
             return None
         place = axis.value % rank
         kept = words.get("keepdims", ir.Const(False)) == ir.Const(True)
-        lines = Lines(self, s)
-        total: Product | None = None
+        lines = product_terms.Lines(self, s)
+        total: product_terms.Product | None = None
         if rank == len(arrays) == 2:
             for matrix, thin in (arrays, arrays[::-1]):
                 total = total or self.matrix_product(
@@ -90,7 +89,7 @@ class _Contractions(Products):
         if total is None:
             return None
         numbers = [f for f in product.factors if self.is_number(f)]
-        rest = Product(product.coefficient, numbers, product.divisors)
+        rest = product_terms.Product(product.coefficient, numbers, product.divisors)
         return lines.assigned(s, lines.build(total.times(rest)))
 
     def contraction(
@@ -100,8 +99,8 @@ class _Contractions(Products):
         place: int,
         kept: bool,
         equations: Equations,
-        lines: Lines,
-    ) -> Product | None:
+        lines: product_terms.Lines,
+    ) -> product_terms.Product | None:
         """The sum by ``einsum``, of all factors but one times that one."""
         wanted = kind.axes or ()
         if kind.dtype != "float64" or wanted[place].length == "one":
@@ -110,7 +109,7 @@ class _Contractions(Products):
             return None
         *others, last = sorted(arrays, key=lines.size)
         if len(others) > 1:
-            first = lines.named(lines.build(Product(1, others)))
+            first = lines.named(lines.build(product_terms.Product(1, others)))
             if not self.is_aligned(first, wanted):
                 return None
         else:
@@ -130,7 +129,7 @@ class _Contractions(Products):
             spread = ir.Apply(np.expand_dims, (made, ir.Const(place)))
             axes = (*axes[:place], ir.ONE, *axes[place:])
             made = lines.named(spread, ir.Array("float64", axes))
-        return Product(1, [made])
+        return product_terms.Product(1, [made])
 
     def is_aligned(self, factor: ir.Operand, wanted: tuple[ir.Axis, ...]) -> bool:
         """True for arrays each axis of which is of length one, or surely as long as
@@ -200,8 +199,8 @@ class _Contractions(Products):
         place: int,
         kept: bool,
         equations: Equations,
-        lines: Lines,
-    ) -> Product | None:
+        lines: product_terms.Lines,
+    ) -> product_terms.Product | None:
         """``sum(matrix * thin, axis=place, keepdims=kept)``, where ``thin`` is a
         vector, or has a single row or column, as long as the matrix along the axis."""
         a, b = self.floats(matrix, 2), self.floats(thin, 1, 2)
@@ -213,7 +212,7 @@ class _Contractions(Products):
                 return None
             rows = replace(a, axes=(a.axes or ())[:1])
             made = ir.Apply(operator.matmul, (matrix, thin))
-            return Product(1, [lines.named(made, rows)])
+            return product_terms.Product(1, [lines.named(made, rows)])
         if rest[1 - place].length != "one" or not same_length(long, rest[place]):
             return None
         other = (a.axes or ())[1 - place]
@@ -230,7 +229,7 @@ class _Contractions(Products):
             factor, axes = vector, (other,)
         order = (matrix, factor) if place == 1 else (factor, matrix)
         made = ir.Apply(operator.matmul, order)
-        return Product(1, [lines.named(made, replace(a, axes=axes))])
+        return product_terms.Product(1, [lines.named(made, replace(a, axes=axes))])
 
     def floats(self, operand: ir.Operand, *ranks: int) -> ir.Array | None:
         """The kind of an array of floats of some rank."""

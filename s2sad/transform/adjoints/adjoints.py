@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping, Set
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -131,28 +132,17 @@ class Adjoints:
             case ir.Const(value=value):
                 return core.constant(value)
             case ir.Pack():
-                return core.Aggregate(
-                    operand.constructor,
-                    operand.keys,
-                    tuple(map(self.value, operand.items)),
-                )
+                items = tuple(map(self.value, operand.items))
+                return core.Aggregate(operand.constructor, operand.keys, items)
             case ir.Slice():
                 bounds = (operand.lower, operand.upper, operand.step)
-                return core.Aggregate(
-                    slice,
-                    ("lower", "upper", "step"),
-                    tuple(
-                        core.constant(None) if b is None else self.value(b)
-                        for b in bounds
-                    ),
+                return core.slice_of(
+                    *(core.NOTHING if b is None else self.value(b) for b in bounds)
                 )
-            case ir.Global():
-                return core.Leaf(operand, self.spec_kind_of_global(operand))
+            case ir.Global():  # as it was when the function was specialised
+                kind = self.spec.module.kinds.get(operand, ir.UNKNOWN)
+                return core.Leaf(operand, kind)
         raise TypeError(f"no value for {operand!r}")
-
-    def spec_kind_of_global(self, operand: ir.Global) -> ir.Kind:
-        """The kind of module data, as found when the function was specialised."""
-        return self.spec.module.kinds.get(operand, ir.UNKNOWN)
 
     def assign_zero(self, name: str) -> None:
         """The adjoint starts as zeros of its variable's shape."""
@@ -187,9 +177,8 @@ class Adjoints:
         the list, or as a list of such arrays."""
         kind = self.full_kind(name)
         if isinstance(kind, ir.List):
-            self.spec.assign(
-                self.bar(name), ir.Apply(ops.zero_rows, (ir.Var(name),)), kind
-            )
+            rows = ir.Apply(ops.zero_rows, (ir.Var(name),))
+            self.spec.assign(self.bar(name), rows, kind)
             return
         dtype = ir.dtype_of(kind)
         own = () if dtype in (None, "float64") else (ir.Const(np.dtype(dtype).type),)
@@ -222,12 +211,8 @@ class Adjoints:
 
         ``out`` stands for the variable's value where that is about to change.
         """
-        sharper = (
-            statement.kind
-            if statement and isinstance(statement.target, ir.Var)
-            else None
-        )
-        kind = sharper or self.kind(name)
+        alone = statement is not None and isinstance(statement.target, ir.Var)
+        kind = (statement.kind if alone and statement else None) or self.kind(name)
         if self.is_full(value.kind, kind):
             return value
         source = ir.Var(self.shape_source(name))
@@ -235,19 +220,15 @@ class Adjoints:
             source = out.operand
         surely = self.surely_bound(name)
         known = ir.axes_of(ir.array_of_list(kind) or kind)
-        if isinstance(kind, ir.Unknown) or known is None or not surely:
-            result = self.spec.apply(
-                broadcast_to_shape_of, (value, core.Leaf(source, kind)), hint="full"
-            )
-        else:
+        spread: Any = broadcast_to_shape_of
+        if not isinstance(kind, ir.Unknown) and known is not None and surely:
             of_arrays = isinstance(kind, ir.List) and len(known) > 1
             spread = broadcast_along_items if of_arrays else ops.broadcast_like
             value = self.in_precision_of(value, kind)
-            result = self.spec.apply(
-                spread, (value, core.Leaf(source, kind)), hint="full"
-            )
-        assert isinstance(result, core.Leaf)
-        return result
+        return self._spread_by(spread, value, core.Leaf(source, kind))
+
+    def _spread_by(self, function: Any, value: core.Leaf, like: core.Leaf) -> core.Leaf:
+        return core.single(self.spec.apply(function, (value, like), hint="full"))
 
     def in_precision_of(self, value: core.Leaf, kind: ir.Kind) -> core.Leaf:
         """A number in the precision of an array: one that is spread out to its shape
@@ -255,17 +236,15 @@ class Adjoints:
         precision = ir.dtype_of(kind)
         if not isinstance(value.kind, ir.Scalar | ir.NumPyScalar) or precision is None:
             return value
-        if ir.dtype_of(value.kind) == precision and not isinstance(
-            value.kind, ir.Scalar
-        ):
+        python = isinstance(value.kind, ir.Scalar)
+        if ir.dtype_of(value.kind) == precision and not python:
             return value
         if precision == "float64" or np.dtype(precision).kind not in "fc":
             return value
         if precision == "complex128" and ir.is_complex(value.kind):
             return value
-        number = self.spec.apply(np.dtype(precision).type, (value,), hint="number")
-        assert isinstance(number, core.Leaf)
-        return number
+        number = np.dtype(precision).type
+        return core.single(self.spec.apply(number, (value,), hint="number"))
 
     def never_lazy(
         self, statement: ir.Assign, value: core.Leaf, out: core.Leaf
@@ -277,21 +256,15 @@ class Adjoints:
             return value
         if self.is_full(value.kind, out.kind):
             return value
-        result = self.spec.apply(broadcast_to_shape_of, (value, out), hint="full")
-        assert isinstance(result, core.Leaf)
-        return result
+        return self._spread_by(broadcast_to_shape_of, value, out)
 
     def spread(self, value: core.Leaf, x: core.Leaf) -> core.Leaf:
         """A cotangent for ``x``, of promoted kind, at the shape that ``x`` then has."""
-        kind = x.kind
-        assert isinstance(kind, ir.Array)
-        if value == core.constant(0.0) or self.is_full(
-            value.kind, replace(kind, promoted=False)
-        ):
+        assert isinstance(x.kind, ir.Array)
+        kind = replace(x.kind, promoted=False)
+        if value == core.constant(0.0) or self.is_full(value.kind, kind):
             return value
-        result = self.spec.apply(broadcast_to_shape_of, (value, x), hint="full")
-        assert isinstance(result, core.Leaf)
-        return result
+        return self._spread_by(broadcast_to_shape_of, value, x)
 
     def is_full(self, cotangent: ir.Kind, kind: ir.Kind) -> bool:
         """True where a cotangent is known to have the shape of a value of this kind."""
@@ -327,20 +300,16 @@ class Adjoints:
             if rule is None or rule.partials is None:
                 break
             kind = definitions[0].kind
-            variables = [
-                v.name
-                for argument in operation.args
-                for v in ir.operand_variables(argument)
-            ]
+            operands = map(ir.operand_variables, operation.args)
+            variables = [v.name for own in operands for v in own]
             alone = sum(ir.axes_of(self.kind(v)) != () for v in variables) == 1
             same = [
                 v for v in variables if _same_shape_and_dtype(self.kind(v), kind, alone)
             ]
             if not same:
                 break
-            name = next(
-                (n for n in same if n not in self.function.temporaries), same[0]
-            )
+            named = (n for n in same if n not in self.function.temporaries)
+            name = next(named, same[0])
         return name
 
 

@@ -6,7 +6,7 @@ import functools
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from s2sad import ir, ops, rules
 from s2sad.analysis.reverse.activity import may_store
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import without_rule
-from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.algebra import conjugated
 from s2sad.ops.runtime.broadcasting import broadcast_along_items, sum_to_shape_of
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag
@@ -50,18 +49,13 @@ class Contributions(MaskedProducts):
             (cotangent,) = cotangents
             assert cotangent is not None
             if value.name in self.active:
-                kind = statement.kind or self.kind(value.name)
-                reduced = self.settled_cotangent(
-                    statement, cotangent, core.Leaf(value, kind)
-                ).value
-                if ir.is_promoted(self.kind(value.name)):
-                    reduced = self.never_lazy(
-                        statement, reduced, core.Leaf(value, kind)
-                    )
-                if not _have_one_length(kind, self.kind(value.name)):
-                    reduced = self.reduced(
-                        reduced, core.Leaf(value, kind), self.value(value)
-                    )
+                kind = self.kind(value.name)
+                here = core.Leaf(value, statement.kind or kind)
+                reduced = self.settled_cotangent(statement, cotangent, here).value
+                if ir.is_promoted(kind):
+                    reduced = self.never_lazy(statement, reduced, here)
+                if not _have_one_length(here.kind, kind):
+                    reduced = self.reduced(reduced, here, self.value(value))
                 whole = cotangent.full and reduced == cotangent.value
                 self.contribute(
                     value,
@@ -87,7 +81,7 @@ class Contributions(MaskedProducts):
             return placeholders
         rule = rules.rule_for(value.function)
         if rule is None:
-            raise_without_rule(self.spec, value, statement)
+            raise without_rule(value, statement.span)
         if not rule.differentiates:
             return {}
         self.refuse_complex(statement, value, rule)
@@ -95,13 +89,8 @@ class Contributions(MaskedProducts):
         if guard(value, self.guards):
             known, _, product = bound.values()
             bound["condition"] = where_it_is_nan(self.spec, known, product)
-        self._statement_names = [
-            v.name
-            for v in (
-                *ir.value_variables(value),
-                *ir.operand_variables(statement.target),
-            )
-        ]
+        targets = ir.operand_variables(statement.target)
+        self._statement_names = [v.name for v in (*ir.value_variables(value), *targets)]
         out, placeholders = self._result(statement)
         if isinstance(out, core.Leaf):
             (cotangent,) = cotangents
@@ -161,11 +150,8 @@ class Contributions(MaskedProducts):
         if rule.complex:
             return
         kinds = [statement.kind] if statement.kind is not None else []
-        kinds += [
-            leaf.kind
-            for operand in operation.args
-            for leaf in core.leaves(self.value(operand))
-        ]
+        values = map(self.value, operation.args)
+        kinds += [leaf.kind for value in values for leaf in core.leaves(value)]
         if any(map(ir.is_complex, kinds)):
             raise core.Unsupported(
                 None,
@@ -183,9 +169,7 @@ class Contributions(MaskedProducts):
             {k: self.value(v) for k, v in operation.keywords},
         )
         return {
-            name: core.Aggregate(tuple, tuple(range(len(v))), v)
-            if isinstance(v, tuple)
-            else v
+            name: core.aggregate_of(v) if isinstance(v, tuple) else v
             for name, v in bound.items()
         }
 
@@ -199,12 +183,10 @@ class Contributions(MaskedProducts):
 
         target = statement.target
         if isinstance(target, ir.Var):
-            return stand_in(
-                target, statement.kind or self.kind(target.name)
-            ), placeholders
-        items = tuple(
-            stand_in(v, self.kind(v.name)) for v in ir.operand_variables(target)
-        )
+            kind = statement.kind or self.kind(target.name)
+            return stand_in(target, kind), placeholders
+        variables = ir.operand_variables(target)
+        items = tuple(stand_in(v, self.kind(v.name)) for v in variables)
         return core.Aggregate(tuple, target.keys, items), placeholders
 
     def _pull_back_elementwise(
@@ -227,15 +209,10 @@ class Contributions(MaskedProducts):
             argument = bound.get(name)
             if argument is None or not self.is_active(argument):
                 continue
-            total[argument] = (
-                self.spec.operate(
-                    operator.add,
-                    (total[argument], partial),
-                    None,
-                )
-                if argument in total
-                else partial
-            )
+            if argument in total:
+                terms = (total[argument], partial)
+                partial = self.spec.operate(operator.add, terms, None)
+            total[argument] = partial
         # x = x * y: the adjoint of x is read by the others before it changes
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
             slope = total[argument]
@@ -304,9 +281,8 @@ class Contributions(MaskedProducts):
                 own = variable in ir.value_variables(statement.value)
                 full = cotangent.value
                 if not cotangent.full:
-                    full = self.filled(
-                        variable.name, full, statement, out if own else None
-                    )
+                    like = out if own else None
+                    full = self.filled(variable.name, full, statement, like)
                 if ir.is_promoted(self.kind(variable.name)):
                     assert isinstance(out, core.Leaf)
                     full = self.of_shape(full, out.operand, out.kind)
@@ -319,9 +295,8 @@ class Contributions(MaskedProducts):
             names = tuple(n for n in names if self.is_active(bound[n]))
             result = rule.reverse(self.spec, bound, out, out_bar, names)
         else:
-            result = self.spec.expand(
-                rule.reverse, {**bound, "out": out, "out_bar": out_bar}
-            )
+            given = {**bound, "out": out, "out_bar": out_bar}
+            result = self.spec.expand(rule.reverse, given)
         first = cotangents[0]
         guarded = rule.pointwise and first is not None and bool(first.masked)
         if guarded and first and self.may_be_infinite(rule, bound, out, first.masked):
@@ -445,13 +420,6 @@ def with_axes_of(part: core.Leaf, argument: core.Leaf) -> core.Leaf:
     if own.axes is None or kind.axes is None or len(own.axes) != len(kind.axes):
         return part
     return core.Leaf(part.operand, replace(own, axes=kind.axes))
-
-
-def raise_without_rule(
-    spec: Specialiser, operation: ir.Apply, statement: ir.Assign
-) -> NoReturn:
-    """An active call of a function that has no rule."""
-    raise without_rule(operation, statement.span)
 
 
 def _have_one_length(kind: ir.Kind, other: ir.Kind) -> bool:

@@ -124,9 +124,9 @@ def store_in_each(call: calls.Call) -> core.Value:
     if places and named:
         raise core.NotBatched("what was overwritten is named")
     if places:
-        value = _behind_places(call, value, places, _rank_of_part(call, array, inner))
+        value = _behind_places(call, value, places, _rank_of_part(array, inner))
     elif isinstance(value, calls.Batch):
-        value = calls.stored_at(call, value, _rank_of_part(call, array, inner))
+        value = calls.stored_at(call, value, _rank_of_part(array, inner))
     return call.apply(call.value.function, array, inner, value, *more)
 
 
@@ -139,7 +139,7 @@ def _behind_places(call: calls.Call, value: Any, places: int, part: int) -> core
     return call.apply(np.expand_dims, value, more) if more > 0 else value
 
 
-def _rank_of_part(call: calls.Call, array: calls.Batch, index: core.Value) -> int:
+def _rank_of_part(array: calls.Batch, index: core.Value) -> int:
     """The rank of what stands at an index of one of the arrays."""
     rule = rules.rule_for(operator.getitem)
     assert rule is not None and rule.kind is not None

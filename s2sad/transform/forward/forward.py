@@ -40,8 +40,7 @@ class ForwardMode(
         """The function that returns its value and, in the same structure, the
         tangent."""
         self.spec.derived = True
-        start = []
-        with self.spec.new_block() as lines:
+        with self.spec.new_block() as start:
             for name in self.function.parameters:
                 leaf = self.given.get(name)
                 if leaf is not None:
@@ -49,16 +48,13 @@ class ForwardMode(
                     self.dot_kinds[name] = leaf.kind
                 elif name in self.active:  # what is assigned later varies
                     self.assign_zero_tangent(ir.Var(name))
-            start = lines
         body = (*start, *self.block(self.function.body))
         self.spec.raise_problems()
+        dots = {self.dot(n).name: kind for n, kind in self.dot_kinds.items()}
         return replace(
             self.function,
             body=body,
-            kinds={
-                **self.function.kinds,
-                **{self.dot(n).name: k for n, k in self.dot_kinds.items()},
-            },
+            kinds={**self.function.kinds, **dots},
             temporaries=frozenset(self.function.temporaries | self.spec.temporaries),
         )
 
@@ -112,12 +108,7 @@ class ForwardMode(
                 if isinstance(s, ir.Loop):
                     self.origins = outside  # others are those of another turn
             case ir.Return():
-                emit(
-                    replace(
-                        s,
-                        value=ir.Pack(tuple, (0, 1), (s.value, self.tangents(s.value))),
-                    )
-                )
+                emit(replace(s, value=ir.pack_tuple(s.value, self.tangents(s.value))))
             case ir.Effect() if self.stores_in_call(s.value):
                 call = ir.Assign(s.span, ir.pack_tuple(), s.value)
                 self.procedure_call(call, [])
@@ -133,15 +124,12 @@ class ForwardMode(
         if not active and not self.stores_in_call(s.value):
             self.spec.emit(s)
             return
-        if isinstance(s.value, ir.Apply) and s.value.function in (
-            ops.new_stack,
-            ops.new_list,
-        ):
+        if ir.applies(s, ops.new_stack, ops.new_list):
             self.spec.emit(s)
             self.dot_kinds[targets[0]] = self.full_kind(targets[0])
             self.spec.emit(replace(s, target=self.dot(targets[0])))
             return
-        if isinstance(s.value, ir.Apply) and s.value.function in ops.SHORTER_STACKS:
+        if ir.applies(s, *ops.SHORTER_STACKS):
             self.spec.emit(s)
             own, place = self.dot(targets[0]), s.value.args[1]
             shortened = replace(s.value, args=(own, place))
@@ -199,10 +187,8 @@ class ForwardMode(
             if name in active
         ]
         kinds = [self.kind(name) for name in targets]
-        own = [
-            self.dot(name) if name in self.active else self.spec.fresh("unused")
-            for name in targets
-        ]
+        unused = self.spec.fresh
+        own = [self.dot(n) if n in self.active else unused("unused") for n in targets]
         tangents = [
             kind if ir.is_of_references(kind) else ir.tangent_kind(kind)
             for kind in kinds
@@ -236,9 +222,7 @@ class ForwardMode(
             copy = ir.Assign(s.span, s.target, result, s.kind)
             first, second = (replace(s, target=result), *lines), (copy,)
         elif not used:
-            after_target = (
-                reads & {v.name for v in ir.operand_variables(s.target)} - own
-            )
+            after_target = reads & ir.names_written(s) - own
             first, second = ((s,), lines) if after_target else (lines, (s,))
         elif any(name in own for name in used.values()):
             (placeholder,) = used

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.transform.adjoints.contributions import raise_without_rule
+from s2sad.frontend.specialise.calls.foreign import without_rule
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.forward_state import ForwardState
 from s2sad.transform.programs.users_rules import parts_of_rule
@@ -91,18 +91,8 @@ class Pushforwards(ForwardState):
             self._assign_tangents(s, tangent, out)
             return {}
         rule = rules.rule_for(value.function)
-        if rule is None:
-            if not any(v.name in self.active for v in ir.direct_reads(s)):
-                out, placeholders = self._result(s)
-                self._assign_tangents(s, core.constant(0.0), out)
-                return placeholders
-            raise_without_rule(self.spec, value, s)
-        if not rule.differentiates:
-            out, placeholders = self._result(s)
-            self._assign_tangents(s, core.constant(0.0), out)
-            return placeholders
-        bound = self.bound_arguments(rule, value)
-        if not any(self.is_active(bound[n]) for n in rule.differentiable if n in bound):
+        bound = self._bound_to_vary(rule, s)
+        if rule is None or bound is None:
             out, placeholders = self._result(s)
             self._assign_tangents(s, core.constant(0.0), out)
             return placeholders
@@ -116,6 +106,21 @@ class Pushforwards(ForwardState):
         self._assign_tangents(s, self._pushed(rule, value, bound, out), out)
         return placeholders
 
+    def _bound_to_vary(
+        self, rule: rules.Rule | None, s: ir.Assign
+    ) -> dict[str, core.Value] | None:
+        """The arguments of an operation, if its result varies with some."""
+        assert isinstance(s.value, ir.Apply)
+        if rule is None:
+            if any(v.name in self.active for v in ir.direct_reads(s)):
+                raise without_rule(s.value, s.span)
+            return None
+        if not rule.differentiates:
+            return None
+        bound = self.bound_arguments(rule, s.value)
+        given = (bound[n] for n in rule.differentiable if n in bound)
+        return bound if any(map(self.is_active, given)) else None
+
     def _tangent_if_any(self, variable: ir.Var) -> core.Leaf | None:
         return self.tangent_of(variable) if variable.name in self.active else None
 
@@ -124,11 +129,8 @@ class Pushforwards(ForwardState):
             if not self.is_active(leaf):
                 return core.constant(0.0)
             assert isinstance(leaf.operand, ir.Var)
-            return (
-                self.filled_tangent(leaf.operand)
-                if full
-                else self.tangent_of(leaf.operand)
-            )
+            found = self.filled_tangent if full else self.tangent_of
+            return found(leaf.operand)
 
         return core.map_leaves(value, tangent)
 
@@ -153,14 +155,10 @@ class Pushforwards(ForwardState):
                 f"{n}_dot": self._tangent_value(bound[n], full=not elementwise)
                 for n in names
             }
-            missing = {
-                f"{n}_dot": core.constant(0.0)
-                for n in rule.differentiable
-                if n not in bound
-            }
-            return self.spec.expand(
-                rule.forward, {**bound, "out": out, **dots, **missing}
-            )
+            others = [f"{n}_dot" for n in rule.differentiable if n not in bound]
+            missing = dict.fromkeys(others, core.constant(0.0))
+            given = {**bound, "out": out, **dots, **missing}
+            return self.spec.expand(rule.forward, given)
         if rule.partials is not None:
             return self._pushed_elementwise(rule, bound, out)
         if rule.linear:
@@ -209,11 +207,8 @@ class Pushforwards(ForwardState):
             argument = bound.get(name)
             if argument is not None and self.is_active(argument):
                 known = by_argument.get(argument, core.constant(0.0))
-                by_argument[argument] = self.spec.operate(
-                    operator.add,
-                    (known, partial),
-                    None,
-                )
+                terms = (known, partial)
+                by_argument[argument] = self.spec.operate(operator.add, terms, None)
         total: core.Value = core.constant(0.0)
         for argument, partial in by_argument.items():
             assert isinstance(argument, core.Leaf) and isinstance(
@@ -257,9 +252,7 @@ class Pushforwards(ForwardState):
         kind = s.kind or self.kind(name)
         if isinstance(kind, ir.List) and not isinstance(tangent.kind, ir.List):
             like = out if isinstance(out, core.Leaf) else core.Leaf(variable, kind)
-            none = self.spec.apply(ops.zero_items, (like,))
-            assert isinstance(none, core.Leaf)
-            tangent = none
+            tangent = core.single(self.spec.apply(ops.zero_items, (like,)))
         elif name in self.written_often and not self.is_full(tangent.kind, kind):
             tangent = self.filled(name, tangent, s, out)
         elif (
@@ -269,10 +262,7 @@ class Pushforwards(ForwardState):
         ):
             if not isinstance(tangent.kind, ir.Array):
                 made = self.spec.apply(np.asarray, (tangent,), hint="tangent")
-                assert isinstance(made, core.Leaf)
-                tangent = made
+                tangent = core.single(made)
         self.move(tangent, self.dot(name))
-        if name in self.written_often:
-            self.dot_kinds[name] = self.full_kind(name)
-        else:
-            self.dot_kinds[name] = tangent.kind
+        often = name in self.written_often
+        self.dot_kinds[name] = self.full_kind(name) if often else tangent.kind

@@ -56,7 +56,7 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
         else:
             parts.append((argument, spec.evaluate(argument)))
     keywords = starred_calls.keyword_arguments(spec, function, parts, node)
-    args = starred_calls.positional_arguments(spec, function, parts, keywords, node)
+    args = starred_calls.positional_arguments(spec, function, parts, keywords)
     return call_value(spec, function, args, keywords, node)
 
 

@@ -27,12 +27,7 @@ from s2sad.frontend.specialise.library_calls.constant_calls import (
     is_constant,
     writes_nothing,
 )
-from s2sad.ops.runtime.jacobians import (
-    jacobian_by_columns,
-    jacobian_by_rows,
-    joined_blocks,
-)
-from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.ops.runtime import jacobians, structures
 from s2sad.source.static.values import StaticForeign
 from s2sad.source.text.libraries import qualified_name
 
@@ -43,8 +38,12 @@ _READING = frozenset(
 """Builtins that write into nothing."""
 
 _OF_STRUCTURES = (
-    *(as_structure, zeros_of_structure),
-    *(jacobian_by_columns, jacobian_by_rows, joined_blocks),
+    *(structures.as_structure, structures.zeros_of_structure),
+    *(
+        jacobians.jacobian_by_columns,
+        jacobians.jacobian_by_rows,
+        jacobians.joined_blocks,
+    ),
 )
 """What makes derivatives with respect to structures."""
 _OF_THE_FRAME = (builtins.exec, builtins.eval, builtins.locals)

@@ -20,8 +20,7 @@ from functools import partial
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.parameters import NAMED, STARRED
-from s2sad.frontend.specialise.calls.signatures import signature_of
+from s2sad.frontend.specialise.calls import parameters, signatures
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Specialiser, Words
 from s2sad.frontend.specialise.iteration.iteration import length_of
@@ -38,7 +37,6 @@ def positional_arguments(
     function: core.Value,
     parts: list[tuple[ast.expr, core.Value]],
     keywords: Words,
-    node: ast.AST,
 ) -> tuple[core.Value, ...]:
     """The positional arguments of a call, starred ones unpacked. What isn't known one
     by one is put into ``keywords``, under STARRED."""
@@ -67,9 +65,9 @@ def _spread(
         if function.kind.value in TAKE_A_LIST:
             return _in_a_list(spec, given, parts, node)
         if function.kind.value is math.hypot:
-            keywords[STARRED] = _joined(spec, given, parts, node)
+            keywords[parameters.STARRED] = _joined(spec, given, parts, node)
             return ()
-    positional = signature_of(function, node)
+    positional = signatures.signature_of(function, node)
     if positional is None:
         spec.ask_for_items(*(value for _, value in parts))
         raise core.Unsupported(
@@ -100,7 +98,7 @@ def _spread(
     known = core.items_of(joined)
     if known is not None:
         return (*given, *known)
-    keywords[STARRED] = joined
+    keywords[parameters.STARRED] = joined
     return tuple(given)
 
 
@@ -203,8 +201,8 @@ def _named(
 ) -> Words:
     """What a dict gives for the parameters that are left, by their names."""
     if isinstance(function, core.Leaf) and function.kind == ir.Known(dict):
-        return {NAMED: given}
-    signature = signature_of(function, node)
+        return {parameters.NAMED: given}
+    signature = signatures.signature_of(function, node)
     if signature is not None:
         signature = signature.behind(count).before(keywords)
     if signature is None or signature.by_name is None:
@@ -241,5 +239,5 @@ def _named(
             name,
         )
     if signature.rest:
-        found[NAMED] = merged_dicts.merged(spec, [given], node, but=names)
+        found[parameters.NAMED] = merged_dicts.merged(spec, [given], node, but=names)
     return found

@@ -19,8 +19,7 @@ from s2sad.frontend.specialise.objects.operator_methods import (
     contained,
     contained_by_iteration,
 )
-from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.optionals.optional_keys import has_key, is_partly
+from s2sad.frontend.specialise.optionals import narrowing, optional_keys
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.frontend.specialise.run_time import (
     by_value,
@@ -95,8 +94,8 @@ def compare(
             return test
     if isinstance(op, ast.In | ast.NotIn) and isinstance(right, core.Cell):
         held = spec.content_of(right) if core.is_container(right) else None
-        if is_partly(held) and core.is_known(left):
-            found = has_key(spec, held, core.known_value(left))
+        if optional_keys.is_partly(held) and core.is_known(left):
+            found = optional_keys.has_key(spec, held, core.known_value(left))
             negate = isinstance(op, ast.NotIn)
             return spec.operate(operator.not_, (found,), node) if negate else found
         if isinstance(held, core.Aggregate) and held.constructor is core.Entries:

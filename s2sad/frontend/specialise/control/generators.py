@@ -49,11 +49,6 @@ def _yields(node: Any) -> bool:
     )
 
 
-def generator_body(source: SourceFunction) -> list[ast.stmt]:
-    """The body, which returns behind each yield if the consumer has left."""
-    return _leaving_at_yields(source.node)
-
-
 @remembered
 def _leaving_at_yields(node: Any) -> list[ast.stmt]:
     assert isinstance(node.body, list)
@@ -132,7 +127,7 @@ def _activation(
 ) -> core.Value:
     """Run a generator, and its consumer at each yield; what it returns."""
     consumer = spec.frame
-    statements = generator_body(source)
+    statements = _leaving_at_yields(source.node)
     names = assigned_names(statements) | set(arguments)
     if len(spec.trail) > DEEPEST_CALL or any(
         call.source.identity == source.identity for call in spec.trail

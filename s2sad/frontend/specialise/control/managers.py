@@ -77,7 +77,7 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
     if function is contextlib.ExitStack and not (args or keywords):
         return stacked(spec, node, position)
     if function is contextlib.suppress:
-        return _suppressed(spec, node, args, inside)
+        return _suppressed(spec, args, inside)
     if isinstance(function, _Generated):
         return _around(spec, node, position, function, args, keywords)
     if isinstance(function, core.Aggregate | core.Cell):
@@ -250,7 +250,7 @@ def _followed(
     def make() -> core.Value | None:
         made = construction.construct(spec, cls, args, keywords, node)
         if made is not None:
-            _require_plain_exit(spec, made, node)
+            _require_plain_exit(made, node)
         return made
 
     try:
@@ -297,7 +297,7 @@ def _entered(
 ) -> None:
     """``with manager``, an object that is followed."""
     item = node.items[position]
-    _require_plain_exit(spec, manager, item.context_expr)
+    _require_plain_exit(manager, item.context_expr)
     name = f".{spec.fresh('manager').name.replace('.', '_')}"
     spec.bind(name, manager)
 
@@ -320,7 +320,7 @@ def _entered(
     spec.frame.names.pop(name, None)
 
 
-def _require_plain_exit(spec: Specialiser, manager: core.Value, node: ast.AST) -> None:
+def _require_plain_exit(manager: core.Value, node: ast.AST) -> None:
     """``__exit__`` must do the same whether the body raises or not, and hide
     nothing."""
     cls = objects.class_of(manager)
@@ -364,7 +364,7 @@ def _never_raises(keywords: Words) -> bool:
     )
 
 
-def _suppressed(spec: Specialiser, node: ast.With, args: Args, inside: Any) -> None:
+def _suppressed(spec: Specialiser, args: Args, inside: Any) -> None:
     """``with suppress(E): body`` is ``try: body`` with ``except E: pass``."""
     caught = args[0] if len(args) == 1 else core.aggregate_of(args)
     types, awaited = core.operand_of(caught), core.Awaited(caught)

@@ -189,7 +189,7 @@ class Operations(bindings.Bindings, problems.Problems):
             raise core.Unsupported(
                 node,
                 f"this call of {name} can't be differentiated: {error}",
-                f"the supported form is {name}{_call_form(rule)}",
+                f"the supported form is {name}{rule.signature!s}",
             ) from None
         if rule.kind is None:
             kinds = [core.kind_of(v) for v in (*args, *keywords.values())]
@@ -287,7 +287,3 @@ def _is_default(rule: rules.Rule, keyword: str, value: core.Value) -> bool:
         return False
     parameter = rule.signature.parameters.get(keyword)
     return parameter is not None and core.constant(parameter.default) == value
-
-
-def _call_form(rule: rules.Rule) -> str:
-    return str(rule.signature)

@@ -15,12 +15,11 @@ from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import endless, pools, running_over, unrolling
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
-from s2sad.frontend.specialise.iterators import kept_sources
-from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, filtered, iterator
+from s2sad.frontend.specialise.iterators import iterators, kept_sources
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 
 
-@iterator(itertools.filterfalse)
+@iterators.iterator(itertools.filterfalse)
 def _filterfalse(
     spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
 ) -> core.Iteration:
@@ -33,10 +32,10 @@ def _filterfalse(
             return core.constant(not truth)
         return spec.operate(operator.not_, (found,), node)
 
-    return filtered(spec, items, test, node)
+    return iterators.filtered(spec, items, test, node)
 
 
-@iterator(itertools.chain)
+@iterators.iterator(itertools.chain)
 def _chain(spec: Specialiser, node: Any, *iterables: core.Value) -> core.Iteration:
     parts = [spec.iterate(value, node) for value in iterables]
     if all(isinstance(p, core.Aggregate) for p in parts):
@@ -49,7 +48,7 @@ def _chain(spec: Specialiser, node: Any, *iterables: core.Value) -> core.Iterati
     return core.Stream(run)
 
 
-@iterator(itertools.chain.from_iterable)
+@iterators.iterator(itertools.chain.from_iterable)
 def _chain_from(spec: Specialiser, node: Any, iterables: core.Value) -> core.Iteration:
     outer = spec.iterate(iterables, node)
 
@@ -63,7 +62,7 @@ def _chain_from(spec: Specialiser, node: Any, iterables: core.Value) -> core.Ite
     return core.Stream(run)
 
 
-@iterator(itertools.pairwise)
+@iterators.iterator(itertools.pairwise)
 def _pairwise(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
     kept = kept_sources.kept_one_ahead(spec, iterable, "pairwise")
     frames = list(kept_sources.frames_in(kept))
@@ -164,7 +163,7 @@ def _refuse_none(item: core.Value, node: Any) -> None:
         )
 
 
-@iterator(itertools.repeat)
+@iterators.iterator(itertools.repeat)
 def _repeat(
     spec: Specialiser, node: Any, object: core.Value, times: core.Value | None = None
 ) -> core.Iteration:
@@ -180,12 +179,12 @@ def is_static_int(value: core.Value) -> bool:
     return rules.is_static(kind) and isinstance(rules.static_value(kind), int)
 
 
-@iterator(itertools.count)
+@iterators.iterator(itertools.count)
 def _count(
     spec: Specialiser,
     node: Any,
-    start: core.Value = ZERO,
-    step: core.Value = ONE,
+    start: core.Value = iterators.ZERO,
+    step: core.Value = iterators.ONE,
 ) -> core.Iteration:
     if not all(
         core.kind_of(v) in (ir.INT, ir.BOOL) or is_static_int(v) for v in (start, step)
@@ -203,7 +202,7 @@ def _count(
     return core.Endless(element)
 
 
-@iterator(itertools.cycle)
+@iterators.iterator(itertools.cycle)
 def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
     kept_sources.refuse_changes(spec, iterable, "cycle", node)
     kept_sources.refuse_stored(spec, iterable, "cycle", node)
@@ -265,7 +264,7 @@ def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
 BUILTIN_CALLS[itertools.tee] = _tee
 
 
-@iterator(itertools.starmap)
+@iterators.iterator(itertools.starmap)
 def _starmap(
     spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
 ) -> core.Iteration:
@@ -278,7 +277,7 @@ def _starmap(
     return spec.mapped(spec.iterate(iterable, node), change, node)
 
 
-@iterator(itertools.accumulate)
+@iterators.iterator(itertools.accumulate)
 def _accumulate(
     spec: Specialiser,
     node: Any,

@@ -11,8 +11,7 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.custom import CustomFunction
-from s2sad.frontend.library.lists import SEARCHES_FOR_OBJECTS
-from s2sad.frontend.library.texts import text_for, text_of_call
+from s2sad.frontend.library import lists, texts
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.calls.foreign import foreign_call, unknown_value
@@ -55,12 +54,12 @@ def function_of_method(name: str) -> Any:
     """The function of NumPy that is called with an array as ``array.name`` is; None
     where there is none with a rule. Methods that write are answered before."""
     own = getattr(np.ndarray, name, None)
-    if name in _OF_ARRAYS or text_for(own) is not None:
+    if name in _OF_ARRAYS or texts.text_for(own) is not None:
         return own
     if own is None or name in CHANGING:
         return None
     function = getattr(np, name, None)
-    known = rules.rule_for(function) is not None or text_for(function) is not None
+    known = rules.rule_for(function) is not None or texts.text_for(function) is not None
     return function if known else None
 
 
@@ -83,7 +82,7 @@ def call_method(
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
         if isinstance(custom := receiver.kind.value, CustomFunction):
             return give(spec, custom, name, args, keywords, node)
-    search = SEARCHES_FOR_OBJECTS.get(name)
+    search = lists.SEARCHES_FOR_OBJECTS.get(name)
     if search is not None and len(args) == 1 and not spec.derived:
         one_by_one = is_any_object(args[0]) or _is_compared_by_parts(spec, args[0])
         one_by_one |= name == "count" and queries.is_reference(args[0])
@@ -155,7 +154,7 @@ def call_method(
             function: Any = getattr(np, name)
             if len(args) > 1 or (args and isinstance(core.kind_of(args[0]), ir.Scalar)):
                 args = (core.aggregate_of(args),)
-            if text_of_call(function, 1 + len(args), keywords) is None:
+            if texts.text_of_call(function, 1 + len(args), keywords) is None:
                 given = (receiver, *args)
                 return _method(spec, function, name, given, keywords, node)
             return _as_function(spec, function, (receiver, *args), keywords, node)
@@ -176,7 +175,7 @@ def call_method(
         if function is not None:
             if name == "astype" and args:
                 args = (_dtype_argument(args[0], node), *args[1:])
-            told = text_of_call(function, 1 + len(args), keywords) is not None
+            told = texts.text_of_call(function, 1 + len(args), keywords) is not None
             if (
                 told
                 or {"dtype", "out"} & set(keywords)

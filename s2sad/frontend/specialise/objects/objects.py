@@ -149,7 +149,7 @@ def bound_member(
         pass
 
         return dispatched_method(member.value, receiver)
-    special = _special_method(spec, receiver, name)
+    special = _special_method(name)
     if special is None:
         special = _described(spec, receiver, cls, name, member, node)
     if special is not None:
@@ -201,9 +201,7 @@ def _described(
     )
 
 
-def _special_method(
-    spec: Specialiser, receiver: core.Value, name: str
-) -> core.Value | None:
+def _special_method(name: str) -> core.Value | None:
     """Methods that namedtuples and ``object`` bring along."""
     if name == "__init__":  # of object
         return core.constant(_do_nothing)

@@ -107,7 +107,7 @@ def _made(maker: Any) -> Any:
             )
         else:
             names = None
-        made = NestedCustom(maker, wrapped, static_value_of(nondiff), node, spec.block)
+        made = NestedCustom(maker, wrapped, core.known_value(nondiff), node, spec.block)
         for parameter in made.nondiff:
             if names is not None and parameter not in names:
                 raise core.Unsupported(
@@ -121,12 +121,6 @@ def _made(maker: Any) -> Any:
 def _is_literal(value: core.Value) -> bool:
 
     return core.is_known(value)
-
-
-def static_value_of(value: core.Value) -> Any:
-    """The Python value of a literal."""
-
-    return core.known_value(value)
 
 
 def give(
