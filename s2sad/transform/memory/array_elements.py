@@ -148,14 +148,14 @@ class _Elements(array_heaps.ArrayHeap):
             return (replace(s, value=ir.map_value(value, self._elements_of)),)  # type: ignore[call-arg]
         reads_part = value.function in (operator.getitem, ops.overwritten_part)
         if reads_part and isinstance(s, ir.Assign):
-            lines: list[ir.Statement] = []
-            others = self._touched(ir.operand_variables(value.args[1]))
+            lines = array_heaps.Lines(self.spec, s.span)
+            others = ir.operand_variables(value.args[1])
             ahead, renamed = self._looked_up(others, s.span)
-            index = ir.map_operand(value.args[1], lambda v: renamed.get(v.name, v))
-            part = self._part(first.name, index, s.kind, lines, s.span)
-            flat = self._flat(first.name, lines, s.span)
+            index = ir.map_operand(value.args[1], renamed)
+            part = self._part(first.name, index, s.kind, lines)
+            flat = self._flat(first.name, lines)
             read = replace(value, args=(flat, part))
-            return *ahead, *lines, replace(s, value=read)
+            return *ahead, *lines.lines, replace(s, value=read)
         return super()._read(s)
 
     def _part(
@@ -163,8 +163,7 @@ class _Elements(array_heaps.ArrayHeap):
         name: str,
         index: ir.Operand,
         kind: ir.Kind | None,
-        lines: list[ir.Statement],
-        span: ir.Span | None,
+        lines: array_heaps.Lines,
     ) -> ir.Operand:
         """The places in the heap's array of ``name[index]``, which is of a kind."""
         elements = self.elements[name]
@@ -180,56 +179,34 @@ class _Elements(array_heaps.ArrayHeap):
             self._parts[name, index] = part  # an index array may be written into
         value = ir.Apply(operator.getitem, (elements, index))
         if isinstance(kind, ir.Array):
-            lines.append(ir.Assign(span, part, value, _places_of_elements(kind)))
-            return part
+            return lines.assign(part, value, _places_of_elements(kind))
         element = self.spec.fresh(array_heaps.titled(name, "element"))
-        lines.append(ir.Assign(span, element, value, ir.OPAQUE))
-        lines.append(ir.Assign(span, part, ir.Apply(int, (element,)), ir.INT))
-        return part
+        lines.assign(element, value, ir.OPAQUE)
+        return lines.assign(part, ir.Apply(int, (element,)), ir.INT)
 
-    def _flat(
-        self, name: str, lines: list[ir.Statement], span: ir.Span | None
-    ) -> ir.Var:
+    def _flat(self, name: str, lines: array_heaps.Lines) -> ir.Var:
         """The heap's array of which a name means elements."""
-        place = self.spec.fresh("place")
-        lines.append(ir.Assign(span, place, self.places[name], ir.INT))
-        return self._item(place, array_heaps.titled(name, "array"), lines, span)
+        return super()._array(name, lines)
 
-    def _array(
-        self, name: str, lines: list[ir.Statement], span: ir.Span | None
-    ) -> ir.Var:
-        flat = self._flat(name, lines, span)
-        return self._at(flat, self.elements[name], self.kinds[name], lines, span)
+    def _array(self, name: str, lines: array_heaps.Lines) -> ir.Var:
+        flat = self._flat(name, lines)
+        return self._at(flat, self.elements[name], self.kinds[name], lines)
 
     def _at(
-        self,
-        flat: ir.Var,
-        elements: ir.Var,
-        kind: ir.Kind,
-        lines: list[ir.Statement],
-        span: ir.Span | None,
+        self, flat: ir.Var, elements: ir.Var, kind: ir.Kind, lines: array_heaps.Lines
     ) -> ir.Var:
-        array = self.spec.fresh("array")
-        read = ir.Apply(operator.getitem, (flat, elements))
-        lines.append(ir.Assign(span, array, read, kind))
-        return array
+        return lines.apply("array", kind, operator.getitem, flat, elements)
 
     def _gathered_item(
-        self,
-        name: str,
-        place: ir.Var,
-        k: ir.Var,
-        lines: list[ir.Statement],
-        span: ir.Span | None,
+        self, name: str, places: ir.Var, k: ir.Var, lines: array_heaps.Lines
     ) -> ir.Var:
-        kind = getattr(self.kinds[name], "item", None)
-        flat = self._item(place, "item", lines, span)
+        kind, get = getattr(self.kinds[name], "item", None), operator.getitem
+        flat = super()._gathered_item(name, places, k, lines)
         if kind is None:
             return flat
-        elements = self.spec.fresh("elements")
-        read = ir.Apply(operator.getitem, (self.elements[name], k))
-        lines.append(ir.Assign(span, elements, read, _places_of_elements(kind)))
-        return self._at(flat, elements, kind, lines, span)
+        of_item = _places_of_elements(kind)
+        elements = lines.apply("elements", of_item, get, self.elements[name], k)
+        return self._at(flat, elements, kind, lines)
 
     # -------------------------------------------------------------- writing
 
@@ -238,8 +215,8 @@ class _Elements(array_heaps.ArrayHeap):
         if name not in self.pointers:
             return super()._stored(s)
         others = (v for a in value.args[1:] for v in ir.operand_variables(a))
-        lines, renamed = self._looked_up(self._touched(others), s.span)
-        changed = ir.map_value(value, lambda v: renamed.get(v.name, v))
+        lines, renamed = self._looked_up(others, s.span)
+        changed = ir.map_value(value, renamed)
         if ops.is_augmented(s):
             return *lines, *self._augmented(s, changed)
         _, index, new, old = changed.args
@@ -257,12 +234,11 @@ class _Elements(array_heaps.ArrayHeap):
         if value.function in kept:
             function = kept[value.function]
             return self._into(s, function, everything, value.args[1], kind)
-        lines: list[ir.Statement] = []
-        array = self._array(name, lines, s.span)
-        new = self.spec.fresh(array_heaps.titled(name, "new"))
-        plain = ir.Apply(ops.PLAIN[value.function], (array, value.args[1]))
-        lines.append(ir.Assign(s.span, new, plain, s.kind))
-        return *lines, *self._into(s, ops.stored, everything, new, kind)
+        lines = array_heaps.Lines(self.spec, s.span)
+        array = self._array(name, lines)
+        plain, wish = ops.PLAIN[value.function], array_heaps.titled(name, "new")
+        new = lines.apply(wish, s.kind, plain, array, value.args[1])
+        return *lines.lines, *self._into(s, ops.stored, everything, new, kind)
 
     def _into(
         self,
@@ -274,24 +250,19 @@ class _Elements(array_heaps.ArrayHeap):
     ) -> ir.Block:
         """A store into a part, of a kind, of what a name means."""
         name = s.target.name  # type: ignore[union-attr]
-        lines: list[ir.Statement] = []
-        part = self._part(name, index, kind, lines, s.span)
-        flat = self._flat(name, lines, s.span)
-        old = self.spec.fresh(array_heaps.titled(name, "old"))
-        before = ir.Apply(ops.overwritten_part, (flat, part))
-        lines.append(ir.Assign(s.span, old, before, kind))
+        lines = array_heaps.Lines(self.spec, s.span)
+        part = self._part(name, index, kind, lines)
+        flat = self._flat(name, lines)
+        wish = array_heaps.titled(name, "old")
+        old = lines.apply(wish, kind, ops.overwritten_part, flat, part)
         store = ir.Apply(function, (flat, part, new, old))  # type: ignore[arg-type]
-        lines.append(replace(s, target=flat, value=store, kind=self.item_kind))
-        return tuple(lines)
+        return *lines.lines, replace(s, target=flat, value=store, kind=self.item_kind)
 
     def _pointer(self, s: ir.Assign) -> ir.Block:
         name, value = s.target.name, s.value  # type: ignore[union-attr]
         if id(s) in self.unsure:
             return self._view_or_copy(s)
-        elements = self.elements[name]
-        kind = _places_of_elements(
-            s.kind if isinstance(s.kind, ir.Array) else self.kinds[name]
-        )
+        elements, kind = self.elements[name], self._kind_of_elements(name, s)
         source = self._source(s)
         if source is None:
             return super()._pointer(s)
@@ -303,6 +274,10 @@ class _Elements(array_heaps.ArrayHeap):
         else:
             place = ir.Assign(s.span, self.places[name], self.places[source], ir.INT)
         return place, ir.Assign(s.span, elements, own, kind)
+
+    def _kind_of_elements(self, name: str, s: ir.Assign) -> ir.Kind | None:
+        own = s.kind if isinstance(s.kind, ir.Array) else self.kinds[name]
+        return _places_of_elements(own)
 
     def _view_or_copy(self, s: ir.Assign) -> ir.Block:
         """What may be a view or a copy: the places of the elements tell which."""
@@ -316,13 +291,11 @@ class _Elements(array_heaps.ArrayHeap):
         old, name = self.elements[source.name], s.target.name
         ask = reshape_gives_view if s.value.function is np.reshape else stands_by_rows
         is_view, moved = self.spec.fresh("is_view"), self.spec.fresh("elements")
-        kind = _places_of_elements(
-            s.kind if isinstance(s.kind, ir.Array) else self.kinds[name]
-        )
-        copied: list[ir.Statement] = []
-        flat = self._flat(source.name, copied, s.span)
-        array = self._at(flat, moved, self.kinds[name], copied, s.span)
-        copied += self._copied(name, array, s)
+        kind = self._kind_of_elements(name, s)
+        lines = array_heaps.Lines(self.spec, s.span)
+        flat = self._flat(source.name, lines)
+        array = self._at(flat, moved, self.kinds[name], lines)
+        copied = (*lines.lines, *self._copied(name, array, s))
         seen = (
             ir.Assign(s.span, self.places[name], self.places[source.name], ir.INT),
             ir.Assign(s.span, self.elements[name], moved, kind),
@@ -330,7 +303,7 @@ class _Elements(array_heaps.ArrayHeap):
         return (
             ir.Assign(s.span, is_view, ir.Apply(ask, (old, *shape)), ir.BOOL),
             ir.Assign(s.span, moved, ir.map_value(s.value, self._elements_of), kind),
-            ir.If(s.span, is_view, seen, tuple(copied)),
+            ir.If(s.span, is_view, seen, copied),
         )
 
     def _rely_on_rows(self, s: ir.Assign) -> None:
@@ -365,9 +338,8 @@ class _Elements(array_heaps.ArrayHeap):
             if first.name in self.lists:
                 return first.name
         if self._is_view(s):
-            return next(
-                v.name for v in ir.value_variables(value) if v.name in self.arrays
-            )
+            read = (v.name for v in ir.value_variables(value))
+            return next(name for name in read if name in self.arrays)
         return None
 
     def _copied(self, name: str, array: ir.Var, s: ir.Statement | None) -> ir.Block:
@@ -414,11 +386,7 @@ class _Elements(array_heaps.ArrayHeap):
         kind = s.kind if isinstance(s.kind, ir.List) else self.kinds[name]
         value = s.value
         if isinstance(value, ir.Apply) and value.function in array_heaps.CHANGES:
-            value = replace(
-                value, args=value.args[: array_heaps.CHANGES[value.function]]
-            )
-        own = ir.map_value(value, self._elements_of)
-        line = replace(
-            s, target=self.elements[name], value=own, kind=_places_of_elements(kind)
-        )
-        return *places, line
+            count = array_heaps.CHANGES[value.function]
+            value = replace(value, args=value.args[:count])
+        own, of = ir.map_value(value, self._elements_of), _places_of_elements(kind)
+        return *places, replace(s, target=self.elements[name], value=own, kind=of)

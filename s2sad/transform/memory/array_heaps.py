@@ -23,6 +23,7 @@ import operator
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import reduce
+from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import solve_forward
@@ -95,6 +96,26 @@ def _leads_to_arrays(kind: ir.Kind | None) -> bool:
         return False
     item = innermost(kind)
     return item is None or (isinstance(item, ir.Array) and not item.promoted)
+
+
+class Lines:
+    """Lines that are written one after the other, for one of the program."""
+
+    def __init__(self, spec: Specialiser, span: ir.Span | None) -> None:
+        self.spec, self.span = spec, span
+        self.lines: list[ir.Statement] = []
+
+    def assign(
+        self, target: ir.Var, value: ir.Apply | ir.Operand, kind: ir.Kind | None
+    ) -> ir.Var:
+        self.lines.append(ir.Assign(self.span, target, value, kind))
+        return target
+
+    def apply(
+        self, wish: str, kind: ir.Kind | None, function: Any, *args: ir.Operand
+    ) -> ir.Var:
+        """A new variable with what an operation gives."""
+        return self.assign(self.spec.fresh(wish), ir.Apply(function, args), kind)
 
 
 class ArrayHeap:
@@ -252,9 +273,8 @@ class ArrayHeap:
         if self._asks_for_length(s):
             value = ir.map_value(s.value, self._list_of_places)
             return (replace(s, value=value),)
-        lines, renamed = self._looked_up(self._touched(ir.direct_reads(s)), s.span)
-        value = ir.map_value(s.value, lambda v: renamed.get(v.name, v))
-        return *lines, replace(s, value=value)
+        lines, renamed = self._looked_up(ir.direct_reads(s), s.span)
+        return *lines, replace(s, value=ir.map_value(s.value, renamed))
 
     def _asks_for_length(self, s: ir.Statement) -> bool:
         value = s.value  # type: ignore[attr-defined]
@@ -263,82 +283,57 @@ class ArrayHeap:
         return all(v.name in self.lists for v in ir.value_variables(value))
 
     def _looked_up(
-        self, names: Iterable[str], span: ir.Span | None
-    ) -> tuple[ir.Block, dict[str, ir.Var]]:
-        """Lines that get arrays from the heap, and the variables that hold them."""
-        lines: list[ir.Statement] = []
-        renamed: dict[str, ir.Var] = {}
-        for name in names:
-            if name in self.lists:
-                renamed[name] = self._gathered(name, lines, span)
-                continue
-            renamed[name] = self._array(name, lines, span)
-        return tuple(lines), renamed
+        self, variables: Iterable[ir.Var], span: ir.Span | None
+    ) -> tuple[ir.Block, Callable[[ir.Var], ir.Var]]:
+        """Lines that get arrays from the heap, and by what variables the lines that
+        read some have them."""
+        lines = Lines(self.spec, span)
+        found: dict[str, ir.Var] = {}
+        for name in self._touched(variables):
+            get = self._gathered if name in self.lists else self._array
+            found[name] = get(name, lines)
+        return tuple(lines.lines), lambda variable: found.get(variable.name, variable)
 
-    def _array(
-        self, name: str, lines: list[ir.Statement], span: ir.Span | None
-    ) -> ir.Var:
+    def _array(self, name: str, lines: Lines) -> ir.Var:
         """What a name means."""
-        place = self.spec.fresh("place")
-        lines.append(ir.Assign(span, place, self.places[name], ir.INT))
-        return self._item(place, titled(name, "array"), lines, span)
+        place = lines.assign(self.spec.fresh("place"), self.places[name], ir.INT)
+        return self._item(place, titled(name, "array"), lines)
 
-    def _item(
-        self, place: ir.Var, wish: str, lines: list[ir.Statement], span: ir.Span | None
-    ) -> ir.Var:
-        array = self.spec.fresh(wish)
-        item = ir.Apply(operator.getitem, (self.heap, place))
-        lines.append(ir.Assign(span, array, item, self.item_kind))
-        return array
+    def _item(self, place: ir.Var, wish: str, lines: Lines) -> ir.Var:
+        return lines.apply(wish, self.item_kind, operator.getitem, self.heap, place)
 
-    def _gathered(
-        self, name: str, lines: list[ir.Statement], span: ir.Span | None
-    ) -> ir.Var:
+    def _gathered(self, name: str, lines: Lines) -> ir.Var:
         """``[arrays[place] for place in places]``."""
         kind = self.kinds[name]
         assert isinstance(kind, ir.List)
         if isinstance(kind.item, ir.List):
             raise NotFollowed
-        places, found = (
-            self.lists_of_places[name],
-            self.spec.fresh(titled(name, "now")),
-        )
+        places, found = self.lists_of_places[name], self.spec.fresh(titled(name, "now"))
         count, k = self.spec.fresh("count"), self.spec.fresh("k")
-        place, inner = self.spec.fresh("place"), []  # type: tuple[ir.Var, list[ir.Statement]]
-        inner.append(
-            ir.Assign(span, place, ir.Apply(operator.getitem, (places, k)), ir.INT)
-        )
-        item = self._gathered_item(name, place, k, inner, span)
-        longer = ir.Apply(ops.appended, (found, item, k))
+        inner = Lines(self.spec, lines.span)
+        item = self._gathered_item(name, places, k, inner)
         filled = replace(kind, item=kind.item or self.item_kind)
-        inner.append(ir.Assign(span, found, longer, filled))
-        empty = replace(filled, item=None)
-        length = ir.Apply(len, (places,))
-        lines.append(ir.Assign(span, found, ir.Apply(ops.new_list, ()), empty))
-        lines.append(ir.Assign(span, count, length, ir.INT))
-        lines.append(ir.For(span, k, ir.Const(0), count, ir.Const(1), tuple(inner)))
+        inner.assign(found, ir.Apply(ops.appended, (found, item, k)), filled)
+        lines.assign(found, ir.Apply(ops.new_list, ()), replace(filled, item=None))
+        lines.assign(count, ir.Apply(len, (places,)), ir.INT)
+        body, first, step = tuple(inner.lines), ir.Const(0), ir.Const(1)
+        lines.lines.append(ir.For(lines.span, k, first, count, step, body))
         return found
 
     def _gathered_item(
-        self,
-        name: str,
-        place: ir.Var,
-        k: ir.Var,
-        lines: list[ir.Statement],
-        span: ir.Span | None,
+        self, name: str, places: ir.Var, k: ir.Var, lines: Lines
     ) -> ir.Var:
         """The k-th item of a list, which has a place in the heap."""
-        return self._item(place, "item", lines, span)
+        place = lines.apply("place", ir.INT, operator.getitem, places, k)
+        return self._item(place, "item", lines)
 
     # -------------------------------------------------------------- writing
 
     def _stored(self, s: ir.Line) -> ir.Block:
         """A store into what a name means, or into a view of it."""
-        lines, renamed = self._looked_up(self._touched(ir.direct_reads(s)), s.span)
-        value = ir.map_value(s.value, lambda v: renamed.get(v.name, v))
-        return *lines, replace(
-            s, target=renamed.get(s.target.name, s.target), value=value
-        )
+        lines, renamed = self._looked_up(ir.direct_reads(s), s.span)
+        value = ir.map_value(s.value, renamed)
+        return *lines, replace(s, target=renamed(s.target), value=value)
 
     def _pointer(self, s: ir.Assign) -> ir.Block:
         """A line that binds the name of an array."""
@@ -358,10 +353,8 @@ class ArrayHeap:
             return (ir.Assign(s.span, place, item, kind),)
         if not self._allocates(s):
             raise NotFollowed
-        lines, renamed = self._looked_up(
-            self._touched(ir.value_variables(value)), s.span
-        )
-        new = ir.map_value(value, lambda v: renamed.get(v.name, v))
+        lines, renamed = self._looked_up(ir.value_variables(value), s.span)
+        new = ir.map_value(value, renamed)
         if id(s) in self.parts:  # checks of the arguments ask for it by its name
             return *lines, replace(s, value=new), *self._copied(name, ir.Var(name), s)
         made = self.spec.fresh(titled(name, "new"))

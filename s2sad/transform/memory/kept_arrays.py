@@ -298,50 +298,36 @@ class KeptArrays(array_heaps.ArrayHeap):
             first = value.args[0]
             reads_part = value.function in (operator.getitem, ops.overwritten_part)
             if reads_part and isinstance(first, ir.Var) and first.name in self.pointers:
-                index = value.args[1]
-                lines, renamed = self._looked_up(
-                    self._touched(ir.operand_variables(index)), s.span
-                )
-                index = ir.map_operand(index, lambda v: renamed.get(v.name, v))
+                others = ir.operand_variables(value.args[1])
+                lines, renamed = self._looked_up(others, s.span)
+                index = ir.map_operand(value.args[1], renamed)
                 part = ir.Apply(ops.stored_part, (self.places[first.name], index))
                 return *lines, replace(s, value=part)  # type: ignore[call-arg]
         return super()._read(s)
 
     def _with_arrays(self, s: ir.Statement) -> ir.Block:
         """A line that asks for shapes and dtypes, which stay."""
-        lines: list[ir.Statement] = []
+        lines = array_heaps.Lines(self.spec, s.span)
         renamed: dict[str, ir.Var] = {}
         for name in self._touched(ir.direct_reads(s)):
             if name in self.lists:
                 raise array_heaps.NotFollowed
-            renamed[name] = own = self.spec.fresh(array_heaps.titled(name, "array"))
-            read = ir.Apply(ops.items_of, (self.places[name],))
-            lines.append(ir.Assign(s.span, own, read, self.kinds[name]))
+            place, kind = self.places[name], self.kinds[name]
+            wish = array_heaps.titled(name, "array")
+            renamed[name] = lines.apply(wish, kind, ops.items_of, place)
         value = ir.map_value(s.value, lambda v: renamed.get(v.name, v))  # type: ignore[attr-defined]
-        return *lines, replace(s, value=value)  # type: ignore[call-arg]
+        return *lines.lines, replace(s, value=value)  # type: ignore[call-arg]
 
-    def _array(
-        self, name: str, lines: list[ir.Statement], span: ir.Span | None
-    ) -> ir.Var:
-        own = self.spec.fresh(array_heaps.titled(name, "now"))
-        read = ir.Apply(ops.stored_part, (self.places[name], WHOLE))
-        lines.append(ir.Assign(span, own, read, self.kinds[name]))
-        return own
+    def _array(self, name: str, lines: array_heaps.Lines) -> ir.Var:
+        wish, kind = array_heaps.titled(name, "now"), self.kinds[name]
+        return lines.apply(wish, kind, ops.stored_part, self.places[name], WHOLE)
 
     def _gathered_item(
-        self,
-        name: str,
-        place: ir.Var,
-        k: ir.Var,
-        lines: list[ir.Statement],
-        span: ir.Span | None,
+        self, name: str, places: ir.Var, k: ir.Var, lines: array_heaps.Lines
     ) -> ir.Var:
-        kind = getattr(self.kinds[name], "item", None)
-        item = self.spec.fresh("item")
-        lines[-1] = replace(lines[-1], kind=self._kind_of_place(kind))  # type: ignore[call-arg]
-        read = ir.Apply(ops.stored_part, (place, WHOLE))
-        lines.append(ir.Assign(span, item, read, kind))
-        return item
+        kind, get = getattr(self.kinds[name], "item", None), operator.getitem
+        place = lines.apply("place", self._kind_of_place(kind), get, places, k)
+        return lines.apply("item", kind, ops.stored_part, place, WHOLE)
 
     # -------------------------------------------------------------- writing
 
@@ -350,12 +336,9 @@ class KeptArrays(array_heaps.ArrayHeap):
             return super()._stored(s)
         value, place = s.value, self.places[s.target.name]
         read = (v for operand in value.args[1:3] for v in ir.operand_variables(operand))
-        ahead, renamed = self._looked_up(self._touched(read), s.span)
-        lines = list(ahead)
-        args = [
-            ir.map_operand(operand, lambda v: renamed.get(v.name, v))
-            for operand in value.args[1:3]
-        ]
+        ahead, renamed = self._looked_up(read, s.span)
+        lines = array_heaps.Lines(self.spec, s.span)
+        args = [ir.map_operand(operand, renamed) for operand in value.args[1:3]]
         function = value.function
         if not ops.is_augmented(s):
             index, amount = args
@@ -371,9 +354,9 @@ class KeptArrays(array_heaps.ArrayHeap):
             store = ir.Apply(ops.store_part, (place, index, amount))
         else:
             if function is ops.subtracted_from:
-                amount = self._negative(amount, lines, s.span)
+                amount = self._negative(amount, lines)
             store = ir.Apply(ops.increase_part, (place, index, amount))
-        return *lines, ir.Effect(s.span, store)
+        return *ahead, *lines.lines, ir.Effect(s.span, store)
 
     def _check_kind(self, s: ir.Line, amount: ir.Operand) -> None:
         """Whole numbers take no fractions."""
@@ -385,7 +368,7 @@ class KeptArrays(array_heaps.ArrayHeap):
                 raise array_heaps.NotFollowed
 
     def _changed(
-        self, s: ir.Line, other: ir.Operand, lines: list[ir.Statement]
+        self, s: ir.Line, other: ir.Operand, lines: array_heaps.Lines
     ) -> ir.Var:
         """What ``array *= v`` and the like store into all of the array."""
         own = self.kinds[s.target.name]
@@ -395,22 +378,16 @@ class KeptArrays(array_heaps.ArrayHeap):
             raise array_heaps.NotFollowed
         if not isinstance(s.kind, ir.Array) or s.kind.dtype != own.dtype:
             raise array_heaps.NotFollowed
-        array = self._array(s.target.name, lines, s.span)
-        new = self.spec.fresh(array_heaps.titled(s.target.name, "new"))
-        plain = ir.Apply(ops.PLAIN[s.value.function], (array, other))
-        lines.append(ir.Assign(s.span, new, plain, s.kind))
-        return new
+        array = self._array(s.target.name, lines)
+        plain = ops.PLAIN[s.value.function]
+        wish = array_heaps.titled(s.target.name, "new")
+        return lines.apply(wish, s.kind, plain, array, other)
 
-    def _negative(
-        self, amount: ir.Operand, lines: list[ir.Statement], span: ir.Span | None
-    ) -> ir.Operand:
+    def _negative(self, amount: ir.Operand, lines: array_heaps.Lines) -> ir.Operand:
         if isinstance(amount, ir.Const):
             return ir.Const(-amount.value)
         kind = ir.kind_of(amount, self.kinds)
-        negative = self.spec.fresh("negative")
-        line = ir.Assign(span, negative, ir.Apply(operator.neg, (amount,)), kind)
-        lines.append(line)
-        return negative
+        return lines.apply("negative", kind, operator.neg, amount)
 
     def _pointer(self, s: ir.Assign) -> ir.Block:
         name, value = s.target.name, s.value  # type: ignore[union-attr]

@@ -119,14 +119,12 @@ class _Rewriting:
 
     def function(self) -> ir.Function:
         """The rewritten function."""
-        body = Branches(self.homes.which).lowered(
-            ir.with_leaves(self.original.body, self.line)
-        )
+        lines = ir.with_leaves(self.original.body, self.line)
+        body = Branches(self.homes.which).lowered(lines)
         start: list[ir.Statement] = []
         for name in self.original.parameters:
             if name in self.lines.group:
-                number = ir.Const(self.homes.number(array_paths.Path(name)))
-                start.append(ir.Assign(None, self.homes.which(name), number, ir.INT))
+                start.append(self._told(None, name, array_paths.Path(name)))
         assigned = assigned_variables((*start, *body), self.original.parameters)
         unset = {
             v.name
@@ -136,12 +134,18 @@ class _Rewriting:
         }
         for name in sorted(unset & self.homes.counters):
             start.append(ir.Assign(None, ir.Var(name), ir.Const(-1), ir.INT))
-        homes = {
-            name: self.homes.kinds[root] for root, name in self.homes.names.items()
-        }
+        named = self.homes.names.items()
+        homes = {name: self.homes.kinds[root] for root, name in named}
         for name in sorted(unset & set(homes)):
             start += array_homes.placeholder(name, homes[name])
         return replace(self.original, body=(*start, *body))
+
+    def _told(
+        self, span: ir.Span | None, name: str, path: array_paths.Path
+    ) -> ir.Assign:
+        """The line by which a name means what a path leads to."""
+        number = ir.Const(self.homes.number(path))
+        return ir.Assign(span, self.homes.which(name), number, ir.INT)
 
     def held(self, s: ir.Statement, name: str) -> list[array_paths.Path]:
         """What a name may mean where a line starts, in a fixed order."""
@@ -181,9 +185,8 @@ class _Rewriting:
         if s.value.function not in (operator.getitem, ops.overwritten_part):
             if s.value.function not in SHAPE_QUERIES:
                 return None
-        names = [
-            v.name for v in ir.value_variables(s.value) if v.name in self.lines.group
-        ]
+        read = (v.name for v in ir.value_variables(s.value))
+        names = [name for name in read if name in self.lines.group]
         target = s.target.name if isinstance(s.target, ir.Var) else None
         first = s.value.args[0]
         if target in self.lines.group or not isinstance(first, ir.Var):
@@ -230,10 +233,8 @@ class _Rewriting:
 
             def read(path: array_paths.Path) -> ir.Block:
                 lines, array = self.homes.array(path, chosen, s.span)
-                value = ir.map_value(
-                    s.value, lambda v: array if v.name == chosen else v
-                )
-                return *lines, replace(s, value=value)
+                new = ir.map_value(s.value, lambda v: array if v.name == chosen else v)
+                return *lines, replace(s, value=new)
 
             return self._choice(s, chosen, read)
         lines, changed = self._with_arrays(s, self.lines.names_read(s))
@@ -268,9 +269,8 @@ class _Rewriting:
         name, first = s.target.name, s.value.args[0]
         assert first == s.target
         read = {v.name for a in s.value.args[1:] for v in ir.operand_variables(a)}
-        lines, changed = self._with_arrays(
-            s, [n for n in self.lines.names_read(s) if n in read]
-        )
+        names = [n for n in self.lines.names_read(s) if n in read]
+        lines, changed = self._with_arrays(s, names)
         assert ir.applies(changed)
         function, rest = changed.value.function, changed.value.args[1:]
 
@@ -289,31 +289,23 @@ class _Rewriting:
         def each(path: array_paths.Path) -> ir.Block:
             new = array_paths.viewed(path, s, self.lines)
             places = self.lines.places(path)
-            index: list[ir.Statement] = []
-            if isinstance(s.value, ir.Apply):
-                for k, variable in enumerate(self.lines.index_of(id(s)), places):
-                    index.append(
-                        ir.Assign(s.span, self.homes.index(name, k), variable, ir.INT)
-                    )
-            number = ir.Const(self.homes.number(new))
-            return *index, ir.Assign(s.span, self.homes.which(name), number, ir.INT)
+            made = isinstance(s.value, ir.Apply)
+            index = self.lines.index_of(id(s)) if made else []
+            lines = (
+                ir.Assign(s.span, self.homes.index(name, k), variable, ir.INT)
+                for k, variable in enumerate(index, places)
+            )
+            return *lines, self._told(s.span, name, new)
 
         held = self.held(s, source)
         places = max(map(self.lines.places, held), default=0)
+        index, which = self.homes.index, self.homes.which
         copied = [
-            ir.Assign(
-                s.span, self.homes.index(name, k), self.homes.index(source, k), ir.INT
-            )
+            ir.Assign(s.span, index(name, k), index(source, k), ir.INT)
             for k in range(places if name != source else 0)
         ]
-        plain = isinstance(s.value, ir.Var)
-        if plain and len(held) > 1:
-            return (
-                *copied,
-                ir.Assign(
-                    s.span, self.homes.which(name), self.homes.which(source), ir.INT
-                ),
-            )
+        if isinstance(s.value, ir.Var) and len(held) > 1:
+            return *copied, ir.Assign(s.span, which(name), which(source), ir.INT)
         return (*copied, *self._choice(s, source, each))
 
     def _allocated(self, original: ir.Statement, s: ir.Assign, name: str) -> ir.Block:
@@ -336,28 +328,18 @@ class _Rewriting:
                         continue
                     moved = ir.Var(self.homes.names[moved_on.root])
                     kind = self.homes.kinds[origin, age]
-                    line = ir.Assign(
-                        s.span, moved, ir.Var(self.homes.names[path.root]), kind
-                    )
-                    number = ir.Const(self.homes.number(moved_on))
-                    renumbered = ir.Assign(
-                        s.span, self.homes.which(other), number, ir.INT
-                    )
+                    own = ir.Var(self.homes.names[path.root])
+                    line = ir.Assign(s.span, moved, own, kind)
+                    renumbered = self._told(s.span, other, moved_on)
                     sure = fact[other] == {path}
                     moves += self._where(other, path, (line,), sure, s.span)
                     numbers += self._where(other, path, (renumbered,), sure, s.span)
-        number = ir.Const(self.homes.number(array_paths.Path(origin)))
-        told = ir.Assign(s.span, self.homes.which(name), number, ir.INT)
+        told = self._told(s.span, name, array_paths.Path(origin))
         if not moves:
             return replace(s, target=home), told
         made = ir.Var(f"{home.name}.new")
-        return (
-            replace(s, target=made),
-            *moves,
-            *numbers,
-            ir.Assign(s.span, home, made, s.kind),
-            told,
-        )
+        placed = ir.Assign(s.span, home, made, s.kind)
+        return replace(s, target=made), *moves, *numbers, placed, told
 
     def _where(
         self,
