@@ -13,7 +13,7 @@ broadcast at compile time.
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -200,6 +200,12 @@ class Structure(Kind):
             f"{k!r}: {v}" for k, v in zip(self.keys, self.items, strict=True)
         )
         return f"{self.constructor.__name__}({inner})"
+
+
+def tuple_of_kinds(items: Iterable[Kind]) -> Structure:
+    """The kind of a tuple of values of these kinds."""
+    kinds = tuple(items)
+    return Structure(tuple, tuple(range(len(kinds))), kinds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -263,7 +263,7 @@ def cotangents_of(
         return [core.Leaf(whole, kinds[0])]
     found = [core.Leaf(spec.fresh("part"), kind) for kind in kinds]
     target = ir.pack_tuple(*map(core.operand_of, found))
-    structure = ir.Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
+    structure = ir.tuple_of_kinds(kinds)
     spec.emit(ir.Assign(None, target, whole, structure))
     return found
 
@@ -273,7 +273,7 @@ def cotangent_kind(kinds: list[ir.Kind]) -> ir.Kind:
     own = tuple(ir.cotangent_kind_of_list(kind) or kind for kind in kinds)
     if len(own) == 1:
         return own[0]
-    return ir.Structure(tuple, tuple(range(len(own))), own)
+    return ir.tuple_of_kinds(own)
 
 
 def names_of(parameters: Iterable[core.Leaf]) -> tuple[str, ...]:

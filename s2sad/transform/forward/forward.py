@@ -197,7 +197,7 @@ class ForwardMode(
             if name in self.active:
                 self.dot_kinds[name] = kind
         items = (*map(ir.Var, targets), *own)
-        structure = ir.Structure(tuple, tuple(range(len(items))), (*kinds, *tangents))
+        structure = ir.tuple_of_kinds((*kinds, *tangents))
         value = replace(call, function=pushed, args=(*call.args, *dots))
         if items:
             target = ir.pack_tuple(*items)

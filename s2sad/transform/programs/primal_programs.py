@@ -326,7 +326,7 @@ def with_residuals(
         else (statement.target,)
     )
     items = (*targets, *adjoints_of_results, residuals)
-    structure = ir.Structure(tuple, tuple(range(len(items))), (*kinds, ir.OPAQUE))
+    structure = ir.tuple_of_kinds((*kinds, ir.OPAQUE))
     args = (*statement.value.args, *adjoints)
     return replace(
         statement,

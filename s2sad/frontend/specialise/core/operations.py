@@ -198,9 +198,7 @@ class Operations(bindings.Bindings, problems.Problems):
         by_name: dict[str, ir.Kind] = {}
         for name, value in bound.items():
             if isinstance(value, tuple):  # *args of the rule
-                by_name[name] = ir.Structure(
-                    tuple, tuple(range(len(value))), tuple(map(core.kind_of, value))
-                )
+                by_name[name] = ir.tuple_of_kinds(map(core.kind_of, value))
             else:
                 by_name[name] = core.kind_of(value)
         try:

@@ -121,33 +121,14 @@ def _newton_call(
     return spec.inline(source_of_own(newton_change), (jacobian, rest), {}, node)
 
 
-def _found_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
-
-    return spec.found_call(args, words, node)
-
-
-def _integral_by(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
-
-    return spec.integral_call(args, words, node)
-
-
-def _trajectory_by(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
-
-    return spec.trajectory_call(args, words, node)
-
-
 _FACES: dict[str, Callable[..., core.Value]] = {
     "fixed_point": _fixed_point,
     "root": _root,
 }
 _HANDLERS: dict[Any, Callable[..., core.Value]] = {
-    found_by: _found_by,
-    integral_by: _integral_by,
-    trajectory_by: _trajectory_by,
+    found_by: lambda spec, *given: spec.found_call(*given),
+    integral_by: lambda spec, *given: spec.integral_call(*given),
+    trajectory_by: lambda spec, *given: spec.trajectory_call(*given),
     flat_call: _flat_call,
     newton_call: _newton_call,
     **implicit_programs.OF_PROGRAMS,
@@ -178,12 +159,8 @@ def solution_of(
     operation = solutions.Solution(system, _matrix(spec, system, given))
     if not operation.rule.differentiates:
         return found
-    limits = (
-        [*core.leaves(call.tol), *core.leaves(call.maxiter)]
-        if system.matrix_free
-        else []
-    )
-    handed = (*given, *limits)
+    limits = [*core.leaves(call.tol), *core.leaves(call.maxiter)]
+    handed = (*given, *limits) if system.matrix_free else tuple(given)
     result = spec.apply(operation, handed, node=node, hint="solution")
     return _like(found, result)
 
@@ -235,11 +212,8 @@ def program_of(
                 spec, f, args, {}, node, own_arguments=False
             )
         else:
-            bound = {
-                "unknown": unknown,
-                "equation": f,
-                "others": core.aggregate_of(others),
-            }
+            given = core.aggregate_of(others)
+            bound = {"unknown": unknown, "equation": f, "others": given}
             procedure = _procedure_of_applied(spec, f, bound, node)
     except core.BindsOutside as found:
         raise _changes_others(f, node) from found
@@ -387,11 +361,8 @@ def _as_float(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
 
 def _as_unknown(value: core.Value, node: ast.AST | None = None) -> core.Value:
     """The value, if it is made of real numbers and arrays."""
-    parts = (
-        list(core.leaves(value))
-        if isinstance(value, core.Leaf | core.Aggregate)
-        else []
-    )
+    held = isinstance(value, core.Leaf | core.Aggregate)
+    parts = list(core.leaves(value)) if held else []
     if not parts or not all(
         ir.is_real_number_kind(part.kind)
         and not ir.is_promoted(part.kind)

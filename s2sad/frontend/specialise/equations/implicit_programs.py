@@ -7,12 +7,13 @@ They take the parameters of the equation, and are made once for it.
 from __future__ import annotations
 
 import ast
+import inspect
 import operator
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.equations import linear_maps
 from s2sad.equations.found import states_by
 from s2sad.equations.jacobians import columns_of_difference, columns_of_jacobian
@@ -59,6 +60,46 @@ class System:
         name = self.equation.__name__
         what = name if self.is_root else f"{unknowns} - {name}"
         return f"{what} with respect to {unknowns}"
+
+
+class Derived(rules.OwnRule):
+    """An operation whose derivatives are lines that it writes itself."""
+
+    pulled_back: Callable[..., core.Value]
+    """Writes the lines of the reverse sweep: cotangents of the arguments wanted."""
+    pushed_forward: Callable[..., core.Value]
+    """Writes the lines of the tangent, from those of the arguments that vary."""
+
+    def describe(
+        self,
+        name: str,
+        parameters: Iterable[str],
+        differentiable: Iterable[str],
+        kind: Callable[..., ir.Kind],
+    ) -> None:
+        """Let it be an operation with these parameters."""
+        self.__name__, form = name, inspect.Parameter.POSITIONAL_OR_KEYWORD
+        self.rule = rules.Rule(
+            self,
+            inspect.Signature([inspect.Parameter(n, form) for n in parameters]),
+            kind=kind,
+            differentiable=tuple(differentiable),
+            reverse=self.pulled_back,
+            forward=self.pushed_forward,
+            written=True,
+        )
+
+
+def active_of(names: Iterable[str], parameters: Iterable[core.Leaf]) -> Iterator[str]:
+    """The names of those parameters that hold real numbers."""
+    pairs = zip(names, parameters, strict=True)
+    return (n for n, leaf in pairs if ir.is_real_number_kind(leaf.kind))
+
+
+def alone_or_all(parts: Iterable[core.Value]) -> core.Value:
+    """One value by itself, several as a tuple."""
+    found = tuple(parts)
+    return found[0] if len(found) == 1 else core.aggregate_of(found)
 
 
 def matrix_of(
@@ -108,8 +149,7 @@ def linear_equation_of(
     kinds = [p.kind for p in system.equation.details.parameters[: system.count]]
 
     def like_unknown(name: str) -> core.Value:
-        parts = tuple(core.Leaf(ir.Var(name), kind) for kind in kinds)
-        return parts[0] if len(parts) == 1 else core.aggregate_of(parts)
+        return alone_or_all(core.Leaf(ir.Var(name), kind) for kind in kinds)
 
     what = "adjoint" if transposed else "tangent"
     made = _Program(
@@ -169,9 +209,7 @@ class _Program:
                 core.constant(mark), (core.constant(equation), core.aggregate_of(parts))
             )
             names = {name: arguments[name] for name in self.first}
-            names["unknown"] = (
-                parts[0] if count == 1 else core.aggregate_of(parts[:count])
-            )
+            names["unknown"] = alone_or_all(parts[:count])
             return {**names, "pushed": mapped, "mapped": mapped}
 
         own = program_of_text(
@@ -239,8 +277,7 @@ def pushed(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.V
     names = (str(p.operand) for p in equation.details.parameters[: len(dots)])
     made = spec.derivatives.pushforward_of(equation, tuple(names))
     found = written_or_called(spec, made, [*core.leaves(given), *dots])
-    parts = list(core.leaves(found))[len(dots) :]
-    return parts[0] if len(parts) == 1 else core.aggregate_of(tuple(parts))
+    return alone_or_all(list(core.leaves(found))[len(dots) :])
 
 
 def pulled(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
@@ -252,10 +289,8 @@ def pulled(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.V
     made = spec.derivatives.gradient_of(
         equation, tuple(names), value=False, seeded=True
     )
-    found = list(
-        core.leaves(written_or_called(spec, made, [*core.leaves(given), *seeds]))
-    )
-    return found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
+    found = written_or_called(spec, made, [*core.leaves(given), *seeds])
+    return alone_or_all(core.leaves(found))
 
 
 def step_call(*args: Any) -> Any:
@@ -307,18 +342,11 @@ def called(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.V
     return written_or_called(spec, procedure, dynamic)
 
 
-def _states_by(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
-
-    return spec.solved(args, node)
-
-
 OF_PROGRAMS: dict[Any, Callable[..., core.Value]] = {
     push_call: pushed,
     pull_call: pulled,
     step_call: stepped,
     program_call: called,
-    states_by: _states_by,
+    states_by: lambda spec, args, words, node: spec.solved(args, node),
 }
 """What calls in texts become that stand for programs."""

@@ -15,7 +15,6 @@ there is none. Source: Leibniz' rule for derivatives under the integral sign.
 
 from __future__ import annotations
 
-import inspect
 import operator
 from collections.abc import Mapping
 
@@ -24,11 +23,12 @@ import numpy as np
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.equations import implicit_programs
 from s2sad.frontend.specialise.recursion import forms, recursion
 from s2sad.ops.numerics.quadrature import quadratures
 
 
-class FoundBefore(rules.OwnRule):
+class FoundBefore(implicit_programs.Derived):
     """An operation whose result is its first ``count`` arguments, to which it gives a
     derivative."""
 
@@ -44,7 +44,6 @@ class Integral(FoundBefore):
     """
 
     def __init__(self, integrand: ir.Procedure) -> None:
-        self.__name__ = f"{integrand.__name__}_integral"
         self.integrand = integrand
         kinds = forms.returned_kinds(integrand)
         self.count = len(kinds)
@@ -52,23 +51,12 @@ class Integral(FoundBefore):
         parameters = integrand.details.parameters[1:]
         self.others = tuple(f"of_{p.operand}" for p in parameters)
         names = (*self.found, "low", "high", *self.others, "epsabs", "epsrel")
-        active = (n for n, p in zip(self.others, parameters) if _is_real(p.kind))
-        form = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        self.rule = rules.Rule(
-            self,
-            inspect.Signature([inspect.Parameter(n, form) for n in names]),
-            kind=self._kind,
-            differentiable=("low", "high", *active),
-            reverse=self.pulled_back,
-            forward=self.pushed_forward,
-            written=True,
-        )
+        active = implicit_programs.active_of(self.others, parameters)
+        name = f"{integrand.__name__}_integral"
+        self.describe(name, names, ("low", "high", *active), self._kind)
 
     def _kind(self, **kinds: ir.Kind) -> ir.Kind:
-        own = tuple(ir.without_value(kinds[name]) for name in self.found)
-        if self.count == 1:
-            return own[0]
-        return ir.Structure(tuple, tuple(range(self.count)), own)
+        return _alone_or_tuple([ir.without_value(kinds[name]) for name in self.found])
 
     # ------------------------------------------------------------------ lines
 
@@ -103,8 +91,7 @@ class Integral(FoundBefore):
             if limit == "low":
                 total = spec.operate(operator.neg, (total,), None)
             parts[limit] = total
-        cotangents = tuple(parts[name] for name in wanted)
-        return cotangents[0] if len(cotangents) == 1 else core.aggregate_of(cotangents)
+        return implicit_programs.alone_or_all(parts[name] for name in wanted)
 
     def pushed_forward(
         self,
@@ -119,20 +106,15 @@ class Integral(FoundBefore):
         if active:
             names = tuple(name.removeprefix("of_") for name in active)
             made = spec.derivatives.pushforward_of(self.integrand, names)
-            given = [
-                *self._given(bound),
-                *(t for n in active for t in core.leaves(dots[n])),
-            ]
-            found = integral_of(spec, made, bound, given)
+            tangents = (t for n in active for t in core.leaves(dots[n]))
+            found = integral_of(spec, made, bound, [*self._given(bound), *tangents])
             changes.extend(list(core.leaves(found))[self.count :])
         for limit, sign in (("high", operator.add), ("low", operator.sub)):
             if limit not in dots:
                 continue
             values = core.leaves(self._at(spec, bound, limit))
-            steps = [
-                spec.operate(operator.mul, (value, dots[limit]), None)
-                for value in values
-            ]
+            times = operator.mul
+            steps = [spec.operate(times, (v, dots[limit]), None) for v in values]
             if changes:
                 pairs = zip(changes, steps, strict=True)
                 changes = [spec.operate(sign, pair, None) for pair in pairs]
@@ -140,7 +122,7 @@ class Integral(FoundBefore):
                 changes = [spec.operate(operator.neg, (s,), None) for s in steps]
             else:
                 changes = steps
-        return changes[0] if len(changes) == 1 else core.aggregate_of(tuple(changes))
+        return implicit_programs.alone_or_all(changes)
 
     def _given(self, bound: Mapping[str, core.Value]) -> list[core.Leaf]:
         return [leaf for name in self.others for leaf in core.leaves(bound[name])]
@@ -169,8 +151,8 @@ def integral_of(
     return spec.apply(Integral(program), arguments, hint="integral")
 
 
-def _is_real(kind: ir.Kind) -> bool:
-    return ir.is_real_number_kind(kind)
+def _alone_or_tuple(kinds: list[ir.Kind]) -> ir.Kind:
+    return kinds[0] if len(kinds) == 1 else ir.tuple_of_kinds(kinds)
 
 
 def _whole(spec: Specialiser, own: core.Leaf, bar: core.Leaf) -> core.Leaf:
@@ -187,21 +169,10 @@ def _product(spec: Specialiser, value: core.Leaf, seed: core.Leaf) -> core.Value
     return product if ir.rank_of(leaf.kind) == 0 else spec.apply(np.sum, (leaf,))
 
 
-def _kind_of_integrals(
-    f: ir.Kind,
-    low: ir.Kind,
-    high: ir.Kind,
-    args: ir.Kind,
-    epsabs: ir.Kind,
-    epsrel: ir.Kind,
-) -> ir.Kind:
+def _kind_of_integrals(f: ir.Kind, **others: ir.Kind) -> ir.Kind:
     assert isinstance(f, ir.Known)
-    kinds = tuple(
-        ir.without_value(kind) for kind in forms.returned_kinds(rules.static_value(f))
-    )
-    if len(kinds) == 1:
-        return kinds[0]
-    return ir.Structure(tuple, tuple(range(len(kinds))), kinds)
+    kinds = forms.returned_kinds(rules.static_value(f))
+    return _alone_or_tuple(list(map(ir.without_value, kinds)))
 
 
 rules.without_derivative(

@@ -96,8 +96,7 @@ def _iterated(
 
 def parts_of(value: core.Value) -> core.Value:
     """A tuple of several parts; a single one as it is."""
-    found = list(core.leaves(value))
-    return found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
+    return implicit_programs.alone_or_all(core.leaves(value))
 
 
 def negated(spec: Specialiser, value: core.Value) -> core.Value:

@@ -17,13 +17,12 @@ and Walther, Evaluating Derivatives (2nd ed.), chapter 15.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from s2sad import ir, rules
+from s2sad import ir
 from s2sad.equations.jacobians import adjoint_solution, tangent_solution
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -31,7 +30,7 @@ from s2sad.frontend.specialise.equations import implicit_programs, matrix_free
 from s2sad.frontend.specialise.recursion.recursion import call_with
 
 
-class Solution(rules.OwnRule):
+class Solution(implicit_programs.Derived):
     """The operation that gives the result of iterations the derivative of a solution.
 
     Its arguments are the numbers and arrays that the iterations gave, and the other
@@ -46,35 +45,20 @@ class Solution(rules.OwnRule):
     ) -> None:
         self.system, self.matrix = system, matrix
         equation, count = system.equation, system.count
-        self.__name__ = f"{equation.__name__}_solution"
         self.equation, self.count, self.is_root = equation, count, system.is_root
         unknown = [f"solution_{k}" for k in range(count)]
         others = [str(p.operand) for p in equation.details.parameters[count:]]
         self.unknown = tuple(unknown)
         self.names = (*unknown, *(f"of_{name}" for name in others))
         limits = ("tol", "maxiter") if system.matrix_free else ()
-        kinds = [p.kind for p in equation.details.parameters[count:]]
-        pairs = zip(self.names[count:], kinds, strict=True)
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        self.rule = rules.Rule(
-            self,
-            inspect.Signature(
-                [inspect.Parameter(n, kind) for n in (*self.names, *limits)]
-            ),
-            kind=self._kind,
-            differentiable=tuple(n for n, k in pairs if ir.is_real_number_kind(k)),
-            reverse=self.pulled_back,
-            forward=self.pushed_forward,
-            written=True,
-        )
+        given = equation.details.parameters[count:]
+        active = implicit_programs.active_of(self.names[count:], given)
+        name = f"{equation.__name__}_solution"
+        self.describe(name, (*self.names, *limits), active, self._kind)
 
     def _kind(self, **kinds: Any) -> Any:
         own = tuple(kinds[name] for name in self.unknown)
-        return (
-            own[0]
-            if self.count == 1
-            else ir.Structure(tuple, tuple(range(len(own))), own)
-        )
+        return own[0] if self.count == 1 else ir.tuple_of_kinds(own)
 
     # ------------------------------------------------------------------ lines
 

@@ -28,13 +28,13 @@ solutions of the equation and its tangents, forwards, and of their adjoints.
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Mapping
 
 from s2sad import ir, rules
 from s2sad.equations.trajectories import behind_zeros, side_by_side, tangents_alone
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
+from s2sad.frontend.specialise.equations import implicit_programs
 from s2sad.frontend.specialise.equations.implicit_programs import written_or_called
 from s2sad.frontend.specialise.equations.integrals import FoundBefore
 from s2sad.frontend.specialise.equations.tangent_trajectories import (
@@ -59,23 +59,18 @@ class Trajectory(FoundBefore):
     count = 1
 
     def __init__(self, right_side: ir.Procedure, node: ast.AST) -> None:
-        self.__name__ = f"{right_side.__name__}_trajectory"
         self.right_side, self.node = right_side, node
         self.derived: dict[tuple[str, ...], Tangent] = {}
         """Its tangents, by the arguments that vary."""
         parameters = right_side.details.parameters[2:]
         self.others = tuple(f"of_{p.operand}" for p in parameters)
         names = ("states", *GIVEN, *self.others, *SETTINGS)
-        pairs = zip(self.others, parameters, strict=True)
-        active = (n for n, p in pairs if ir.is_real_number_kind(p.kind))
-        self.rule = rules.Rule(
-            self,
-            _signature(names),
-            kind=lambda **kinds: ir.without_value(kinds["states"]),
-            differentiable=(*GIVEN, *active),
-            reverse=self.pulled_back,
-            forward=self.pushed_forward,
-            written=True,
+        active = implicit_programs.active_of(self.others, parameters)
+        self.describe(
+            f"{right_side.__name__}_trajectory",
+            names,
+            (*GIVEN, *active),
+            lambda **kinds: ir.without_value(kinds["states"]),
         )
 
     def pulled_back(
@@ -90,7 +85,7 @@ class Trajectory(FoundBefore):
         active = tuple(name for name in wanted if name in self.others)
         found = self.adjoint(spec, bound, out_bar, active)
         parts = dict(zip((*GIVEN, *active), found.items, strict=True))
-        return _alone_or_all([parts[name] for name in wanted])
+        return implicit_programs.alone_or_all(parts[name] for name in wanted)
 
     def pushed_forward(
         self,
@@ -150,26 +145,18 @@ class Adjoint(FoundBefore):
     """
 
     def __init__(self, trajectory: Trajectory, active: tuple[str, ...]) -> None:
-        self.__name__ = f"{trajectory.__name__}_adjoint"
         self.trajectory, self.active = trajectory, active
         self.results = (*GIVEN, *active)
         self.count = len(self.results)
         self.found = tuple(f"found_{name}" for name in self.results)
         others = trajectory.others
         names = (*self.found, "states_bar", *GIVEN, *others, *SETTINGS)
-        self.rule = rules.Rule(
-            self,
-            _signature(names),
-            kind=self._kind,
-            differentiable=("states_bar", *trajectory.rule.differentiable),
-            reverse=self.pulled_back,
-            forward=self.pushed_forward,
-            written=True,
-        )
+        active_ones = ("states_bar", *trajectory.rule.differentiable)
+        name = f"{trajectory.__name__}_adjoint"
+        self.describe(name, names, active_ones, self._kind)
 
     def _kind(self, **kinds: ir.Kind) -> ir.Kind:
-        own = tuple(ir.without_value(kinds[name]) for name in self.found)
-        return ir.Structure(tuple, tuple(range(self.count)), own)
+        return ir.tuple_of_kinds(ir.without_value(kinds[name]) for name in self.found)
 
     def pulled_back(
         self,
@@ -192,7 +179,7 @@ class Adjoint(FoundBefore):
         if names:
             seed = spec.expand(behind_zeros, {"tangents": bound["states_bar"]})
             parts.update(self._of_tangent(spec, bound, along, names, seed))
-        return _alone_or_all([parts[name] for name in wanted])
+        return implicit_programs.alone_or_all(parts[name] for name in wanted)
 
     def pushed_forward(
         self,
@@ -272,15 +259,6 @@ def solved(spec: Specialiser, args: Args, node: ast.AST) -> core.Value:
     return spec.apply(Trajectory(right_side, node), arguments, hint="states")
 
 
-def _signature(names: tuple[str, ...]) -> inspect.Signature:
-    form = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return inspect.Signature([inspect.Parameter(name, form) for name in names])
-
-
-def _alone_or_all(parts: list[core.Value]) -> core.Value:
-    return parts[0] if len(parts) == 1 else core.aggregate_of(tuple(parts))
-
-
 def _is_zero(bar: core.Value) -> bool:
     return isinstance(bar, core.Leaf) and bar.operand == ir.Const(0.0)
 
@@ -296,7 +274,7 @@ def _kind_of_adjoint(
         ir.Array("float64", ir.axes_of(times)),
         *map(ir.without_value, rest),
     )
-    return ir.Structure(tuple, tuple(range(len(kinds))), kinds)
+    return ir.tuple_of_kinds(kinds)
 
 
 def _kind_of_states(y0: ir.Kind, times: ir.Kind, **others: ir.Kind) -> ir.Kind:

@@ -51,7 +51,7 @@ def is_batched_call(mode: Any, s: ir.Assign | ir.Effect) -> bool:
     if isinstance(s, ir.Effect):
         line: ir.Statement = replace(s, value=value)
     elif isinstance(s.target, ir.Pack):
-        structure = ir.Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
+        structure = ir.tuple_of_kinds(kinds)
         line = replace(s, target=ir.pack_tuple(*targets), value=value, kind=structure)
     else:
         line = replace(s, target=targets[0], value=value, kind=kinds[0])
