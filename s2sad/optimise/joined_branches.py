@@ -60,9 +60,7 @@ def _block(block: ir.Block) -> ir.Block:
             other = lines[later]
             assert isinstance(other, ir.If)
             lines[later] = replace(
-                other,
-                body=(*s.body, *other.body),
-                orelse=(*s.orelse, *other.orelse),
+                other, body=(*s.body, *other.body), orelse=(*s.orelse, *other.orelse)
             )
             lines[place] = None
     return ir.as_block([s for s in lines if s is not None], block)

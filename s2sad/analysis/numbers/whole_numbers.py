@@ -84,9 +84,7 @@ def _is_store(s: ir.Assign) -> bool:
 
 
 def stores_of_fractions(
-    function: ir.Function,
-    given: Set[str] = frozenset(),
-    calls: Calls = NO_CALLS,
+    function: ir.Function, given: Set[str] = frozenset(), calls: Calls = NO_CALLS
 ) -> Iterator[ir.Assign]:
     """The stores that put floats into an array that turns out to be one of
     ints, though its kind is that of floats."""
@@ -107,11 +105,7 @@ def stores_of_fractions(
 
 
 def _is_whole(
-    name: str,
-    s: ir.Assign,
-    found: Set[str],
-    kinds: Mapping[str, ir.Kind],
-    calls: Calls,
+    name: str, s: ir.Assign, found: Set[str], kinds: Mapping[str, ir.Kind], calls: Calls
 ) -> bool:
     """True where a statement may give a variable whole numbers."""
     if name in results_in(s, calls):

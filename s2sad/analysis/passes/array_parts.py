@@ -21,9 +21,7 @@ from s2sad import ir, ops
 
 
 def part_read_once(
-    s: ir.Statement,
-    parts: dict[ir.Operand, ir.Var],
-    same: dict[ir.Operand, ir.Operand],
+    s: ir.Statement, parts: dict[ir.Operand, ir.Var], same: dict[ir.Operand, ir.Operand]
 ) -> tuple[ir.Statement, dict[ir.Operand, ir.Var], dict[ir.Operand, ir.Operand]]:
     """A line, and what is known of parts of arrays behind it."""
     read: ir.Operand | None = None

@@ -35,10 +35,7 @@ Key = tuple[bool, ir.Operand]
 Slot = tuple[ir.Operand, Key]
 """A reference, and what of it."""
 _ANY_ITEM: Key = (True, ir.Var("any key"))
-_OF_ITEMS = (
-    *(ops.read_item, ops.stored_item, ops.add_to_item),
-    *ops.STORES_INTO_ITEMS,
-)
+_OF_ITEMS = (*(ops.read_item, ops.stored_item, ops.add_to_item), *ops.STORES_INTO_ITEMS)
 
 
 def _slot(operation: ir.Apply) -> Slot:

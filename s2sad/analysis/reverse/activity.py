@@ -71,11 +71,7 @@ def _edges_of_adjoints(
 
 SLOTS = ".slots"
 """Stands for the slots that a program stores into."""
-_AT_SLOTS = (
-    *ops.READS_OF_REFERENCES,
-    *ops.STORES_INTO_SLOTS,
-    *ops.ADDS_TO_ADJOINTS,
-)
+_AT_SLOTS = (*ops.READS_OF_REFERENCES, *ops.STORES_INTO_SLOTS, *ops.ADDS_TO_ADJOINTS)
 """What reads or changes a slot of its first argument."""
 
 

@@ -18,10 +18,7 @@ from dataclasses import replace
 from s2sad import ir, ops
 from s2sad.analysis.passes.stored_slots import ANY, slots_read, slots_stored
 
-READS_AGAIN = {
-    ops.stored_attribute: ops.read_attribute,
-    ops.stored_item: ops.read_item,
-}
+READS_AGAIN = {ops.stored_attribute: ops.read_attribute, ops.stored_item: ops.read_item}
 """What reads slots, with what does where nothing is stored into them any more."""
 _OTHERS = (*ops.CHANGES_ADJOINTS, ops.method_of_object, ops.attribute_of_object)
 """What changes the adjoints of a gradient inside, or runs code of the user's that

@@ -174,11 +174,7 @@ def _element_read(s: ir.Statement, name: str) -> ir.Operand | None:
 
 
 def _unread_elsewhere(
-    block: ir.Block,
-    place: int,
-    loop: ir.For,
-    name: str,
-    places: list[ir.Statement],
+    block: ir.Block, place: int, loop: ir.For, name: str, places: list[ir.Statement]
 ) -> bool:
     """True where the block in which the loop stands makes the array in front of it, and
     behind the loop only elements are read where it hasn't been."""

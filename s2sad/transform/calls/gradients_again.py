@@ -26,10 +26,7 @@ from s2sad import ir, ops
 from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.inlined_programs import (
-    details_of_derivative,
-    results_called,
-)
+from s2sad.frontend.specialise.derivatives import inlined_programs
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.frontend.specialise.run_time.storing import leads_to_stored
 from s2sad.transform.adjoints.cotangents import Masked
@@ -109,7 +106,9 @@ def fill_pushforward(
     with spec.new_block() as body:
         tangents = [dots.get(str(p.operand)) or zeros_like(spec, p) for p in primals]
         given = [t for t, name in zip(tangents, names_of(primals)) if name in varying]
-        found = results_called(spec, adjoints, [*primals, *given, *seeds.values()])
+        found = inlined_programs.results_called(
+            spec, adjoints, [*primals, *given, *seeds.values()]
+        )
     values = found[: 2 * count] if own.value else []
     half = len(own.active)
     of_primals, of_tangents = found[len(values) :][:half], found[len(values) + half :]
@@ -119,7 +118,7 @@ def fill_pushforward(
     pushed.function = program_of(pushed, spec, names_of(taken), taken, body, final)
     own_kinds = returned_kinds(made)
     kinds = (*own_kinds, *map(ir.tangent_kind, own_kinds))
-    pushed.details = details_of_derivative(spec, taken, kinds)
+    pushed.details = inlined_programs.details_of_derivative(spec, taken, kinds)
 
 
 def fill_pair(
@@ -139,7 +138,7 @@ def fill_pair(
     adjoints_given = _adjoints_given(made, active)
     bars = tuple(adjoints_given.values())
     with spec.new_block() as body:
-        results = results_called(spec, made, list(parameters))
+        results = inlined_programs.results_called(spec, made, list(parameters))
         kept = [kept_residual(spec, leaf).operand for leaf in parameters]
         kept += [bar.operand for bar in bars]
     final = ir.pack_tuple(*map(core.operand_of, results), ir.pack_tuple(*kept))
@@ -177,7 +176,7 @@ def fill_pair(
             called, own_arguments = adjoints, [*given, *seeds.values()]
         else:
             called, own_arguments = tangent, given
-        values = results_called(spec, called, own_arguments)
+        values = inlined_programs.results_called(spec, called, own_arguments)
         by_name = dict(zip(wanted, values[2 * count :], strict=True))
         for place, seed in zip(own.seeded, own.seeds, strict=False):
             by_name[str(seed.operand)] = values[count + place]

@@ -19,19 +19,13 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.inlined_programs import (
-    details_of_derivative,
-    results_called,
-    results_inlined,
-    results_of_derivative,
-)
+from s2sad.frontend.specialise.derivatives import inlined_programs
 from s2sad.frontend.specialise.derivatives.jacobian_loops import (
     jacobian_one_by_one,
     made_by_text,
     wanted_places,
 )
-from s2sad.frontend.specialise.recursion.captured_variables import Details
-from s2sad.frontend.specialise.recursion.forms import returned_kinds
+from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.rules.steps import jacobian_steps
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls.gradients_again import (
@@ -78,37 +72,37 @@ def pushforward_of(
 def _pushforward(procedure: ir.Procedure, active: tuple[str, ...]) -> ir.Procedure:
     own: OfJacobian = procedure.gradient
     _check_has_rows(own)
-    details: Details = procedure.details
+    details: captured_variables.Details = procedure.details
     spec, parameters = details.spec, details.parameters
     dots = tangents_of_parameters(procedure, active)
     tangent = spec.derivatives.pushforward_of(
         own.program, tuple(dots), unit_tangents=True
     )
-    count = len(returned_kinds(own.program))
-    places = wanted_places(returned_kinds(own.program), own.results)
+    count = len(forms.returned_kinds(own.program))
+    places = wanted_places(forms.returned_kinds(own.program), own.results)
     again = spec.derivatives.jacobian_of(
         tangent, own.active, own.direction, tuple(count + place for place in places)
     )
     given = [*parameters, *dots.values()]
     with undisturbed(spec), spec.new_block() as body:
         spec.derived = True
-        primals = results_called(spec, procedure, [*parameters])
-        found = results_of_derivative(spec, again, given)
+        primals = inlined_programs.results_called(spec, procedure, [*parameters])
+        found = inlined_programs.results_of_derivative(spec, again, given)
     values, blocks = found[count : 2 * count], found[2 * count :]
     made = ir.Procedure(
         f"{procedure.__name__}_jvp", f"Value and tangent of {procedure.short}."
     )
     final = ir.pack_tuple(*map(core.operand_of, [*primals, *values, *blocks]))
     made.function = program_of(made, spec, names_of(given), given, body, final)
-    kinds = returned_kinds(procedure)
+    kinds = forms.returned_kinds(procedure)
     results = (*kinds, *map(ir.tangent_kind, kinds))
-    made.details = details_of_derivative(spec, given, results)
+    made.details = inlined_programs.details_of_derivative(spec, given, results)
     return made
 
 
 def _check_has_rows(own: OfJacobian) -> None:
     """Raise NotBatched for a gradient, of which there is a program already."""
-    kinds = returned_kinds(own.program)
+    kinds = forms.returned_kinds(own.program)
     ranks = [ir.rank_of(kinds[place]) for place in wanted_places(kinds, own.results)]
     if own.direction == "sum" or (own.direction == "reverse" and ranks == [0]):
         raise core.NotBatched("it is a gradient")
@@ -145,14 +139,14 @@ def _fill_pair(
     _check_has_rows(own)
     if own.direction != "reverse":
         raise core.NotBatched("its cotangent has columns")
-    details: Details = procedure.details
+    details: captured_variables.Details = procedure.details
     spec, parameters = details.spec, details.parameters
     tangents = spec.derivatives.batched_pushforward_of(own.program, own.active)
-    kinds = returned_kinds(own.program)
+    kinds = forms.returned_kinds(own.program)
     places = wanted_places(kinds, own.results)
     check_may_run_twice(own.program, own.active)
     with spec.new_block() as body:
-        results = results_called(spec, procedure, [*parameters])
+        results = inlined_programs.results_called(spec, procedure, [*parameters])
         of_shapes = [results[place] for place in places]
         kept = [kept_residual(spec, leaf) for leaf in (*parameters, *of_shapes)]
     final = ir.pack_tuple(
@@ -167,7 +161,7 @@ def _fill_pair(
         shown = [core.Leaf(spec.fresh("result"), kinds[place]) for place in places]
         target = ir.pack_tuple(*(leaf.operand for leaf in (*parameters, *shown)))
         spec.emit(ir.Assign(None, target, ir.Var(residuals)))
-        together = returned_kinds(procedure)
+        together = forms.returned_kinds(procedure)
         cotangents = cotangents_of(spec, ir.Var(gradient), together)
         seeds = _seeds(spec, own, shown, tangents)
         for place, kind in enumerate(kinds):
@@ -178,7 +172,7 @@ def _fill_pair(
         )
         rows = _rows(spec, own, parameters, shown, cotangents[len(kinds) :])
         given = [*parameters, *rows, *(seeds[place] for place in sorted(seeds))]
-        found = results_called(spec, adjoints, given)
+        found = inlined_programs.results_called(spec, adjoints, given)
     parts = list(map(core.operand_of, found))
     whole = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
     typed = (*parameters, *shown, core.Leaf(ir.Var(gradient), cotangent_kind(together)))
@@ -188,16 +182,13 @@ def _fill_pair(
 
 
 def _seeds(
-    spec: Specialiser,
-    own: OfJacobian,
-    results: list[core.Leaf],
-    tangents: ir.Procedure,
+    spec: Specialiser, own: OfJacobian, results: list[core.Leaf], tangents: ir.Procedure
 ) -> dict[int, core.Leaf]:
     """The cotangents of the tangents of results along the rows: each row belongs to one
     element of one result."""
-    kinds = returned_kinds(own.program)
+    kinds = forms.returned_kinds(own.program)
     count = len(kinds)
-    batched = returned_kinds(tangents)[count:]
+    batched = forms.returned_kinds(tangents)[count:]
     places = wanted_places(kinds, own.results)
     start, starts = core.constant(0), []
     for leaf in results:
@@ -251,7 +242,7 @@ def _rows(
 
 
 def _one_by_one(procedure: ir.Procedure, own: OfJacobian) -> ir.Procedure:
-    details: Details = procedure.details
+    details: captured_variables.Details = procedure.details
     spec, parameters = details.spec, details.parameters
     with spec.new_block() as body:
         results, blocks = _written(spec, own, list(parameters))
@@ -269,7 +260,7 @@ def _one_by_one(procedure: ir.Procedure, own: OfJacobian) -> ir.Procedure:
     )
     kinds = [core.Leaf(ir.Var("result"), leaf.kind) for leaf in found]
     result = kinds[0] if len(kinds) == 1 else core.aggregate_of(tuple(kinds))
-    made.details = Details(spec, parameters, {}, 0, result=result)
+    made.details = captured_variables.Details(spec, parameters, {}, 0, result=result)
     return made
 
 
@@ -282,13 +273,13 @@ def _written(
         return jacobian_one_by_one(
             spec, own.program, given, own.active, own.direction, own.results
         )
-    results = results_inlined(spec, own.program, given)
+    results = inlined_programs.results_inlined(spec, own.program, given)
     made = spec.derivatives.gradient_of(
         own.program, own.active, value=False, seeded=True, results=own.results
     )
     places = wanted_places([leaf.kind for leaf in results], own.results)
     ones = [_ones(spec, results[place]) for place in places]
-    found = results_of_derivative(spec, made, [*given, *ones])
+    found = inlined_programs.results_of_derivative(spec, made, [*given, *ones])
     return results, found
 
 

@@ -39,11 +39,7 @@ from s2sad.transform.reverse import gradient, reverse_references
 
 
 def lone_reverse_of(
-    procedure: ir.Procedure,
-    active: tuple[str, ...],
-    seed: Masked,
-    *,
-    settled: bool,
+    procedure: ir.Procedure, active: tuple[str, ...], seed: Masked, *, settled: bool
 ) -> primal_programs.Pair | None:
     """The reverse program for parameters that vary, as a pair of which the forward
     program is the function itself: it takes the arguments, the adjoints of references

@@ -18,10 +18,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.analysis.passes import copies, dead_code
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.derivatives.inlined_programs import (
-    details_of_derivative,
-    hands_residuals_on,
-)
+from s2sad.frontend.specialise.derivatives import inlined_programs
 from s2sad.frontend.specialise.recursion import forms
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import (
@@ -104,7 +101,7 @@ def _make_pair(
     with primal_programs.in_making(procedure, pair) as spec:
         while made != (pair.seeds, pair.adjoints):
             made = pair.seeds, dict(pair.adjoints)
-            if hands_residuals_on(procedure):
+            if inlined_programs.hands_residuals_on(procedure):
                 spec.derived = True
                 marks = tuple(map(cotangents_of_calls.mark_of_seed, pair.seeds))
                 of_adjoints = marks[-len(procedure.gradient.active) :]
@@ -259,7 +256,7 @@ def gradient_of(
     ]
     kinds_found = [*own_kinds, *adjoints] if value else adjoints
     assert len(kinds_found) == len(flat)
-    made.details = details_of_derivative(
+    made.details = inlined_programs.details_of_derivative(
         spec, (*procedure.details.parameters, *seeds), kinds_found
     )
     made.gradient = gradients_again.OfProgram(

@@ -6,12 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from s2sad import ir
-from s2sad.analysis.dataflow.through_calls import (
-    Calls,
-    OfProcedure,
-    Property,
-    in_calls,
-)
+from s2sad.analysis.dataflow.through_calls import Calls, OfProcedure, Property, in_calls
 from s2sad.analysis.numbers import infinite_values, whole_numbers
 
 _NOTED = (whole_numbers.WHOLE, infinite_values.SINGULAR)

@@ -15,10 +15,7 @@ from dataclasses import dataclass, replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.derivatives.inlined_programs import (
-    details_of_derivative,
-    hands_residuals_on,
-)
+from s2sad.frontend.specialise.derivatives import inlined_programs
 from s2sad.frontend.specialise.recursion import forms
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.calls import (
@@ -103,7 +100,7 @@ def _make_pushed(
         spec.derived = True
         while made != (known.masked, known.unit):
             made = known.masked, known.unit
-            if hands_residuals_on(procedure):
+            if inlined_programs.hands_residuals_on(procedure):
                 pushed, some_zero = known.procedure, any(made)
                 gradients_again.fill_pushforward(procedure, active, pushed, some_zero)
             else:
@@ -170,7 +167,9 @@ def _fill_pushed(
     ]
     results = (*kinds_of_results, *tangents)
     assert len(flat) == len(results)
-    pushed.details = details_of_derivative(spec, (*values, *dots), results)
+    pushed.details = inlined_programs.details_of_derivative(
+        spec, (*values, *dots), results
+    )
 
 
 def named(function: ir.Function, procedure: ir.Procedure) -> ir.Function:

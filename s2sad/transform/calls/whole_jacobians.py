@@ -9,11 +9,7 @@ from dataclasses import dataclass, replace
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.inlined_programs import (
-    hands_residuals_on,
-    results_inlined,
-)
-from s2sad.frontend.specialise.derivatives.jacobian_loops import Results
+from s2sad.frontend.specialise.derivatives import inlined_programs, jacobian_loops
 
 
 @dataclass(frozen=True)
@@ -23,12 +19,14 @@ class OfJacobian:
     program: ir.Procedure
     active: tuple[str, ...]
     direction: str
-    results: Results
+    results: jacobian_loops.Results
 
 
 def is_whole(procedure: ir.Procedure) -> bool:
     """True for a Jacobian that can't be differentiated line by line."""
-    return isinstance(procedure.gradient, OfJacobian) and hands_residuals_on(procedure)
+    return isinstance(
+        procedure.gradient, OfJacobian
+    ) and inlined_programs.hands_residuals_on(procedure)
 
 
 def with_jacobians_written_out(function: ir.Function, spec: Specialiser) -> ir.Function:
@@ -50,7 +48,7 @@ def with_jacobians_written_out(function: ir.Function, spec: Specialiser) -> ir.F
                 core.Leaf(v, function.kinds.get(str(v), ir.UNKNOWN))
                 for v in s.value.args
             ]
-            found = results_inlined(spec, procedure, given)
+            found = inlined_programs.results_inlined(spec, procedure, given)
         spec.span = outer
         body += lines
         for target, leaf in zip(ir.operand_variables(s.target), found, strict=True):

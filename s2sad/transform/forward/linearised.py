@@ -80,9 +80,7 @@ def split_tangents(
     given = fresh_parameter(split.RESIDUALS, function)
     unpack: ir.Block = (ir.Assign(None, kept, ir.Var(given)),) if needed else ()
     reverse = replace(
-        reverse,
-        parameters=(given, *tangents),
-        body=(*unpack, *reverse.body),
+        reverse, parameters=(given, *tangents), body=(*unpack, *reverse.body)
     )
     return forward, reverse
 

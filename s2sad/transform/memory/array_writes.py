@@ -42,9 +42,7 @@ from s2sad.transform.memory.references.array_references import with_references
 
 
 def with_writes_seen(
-    function: ir.Function,
-    spec: Specialiser,
-    handed_back: frozenset[str] | None = None,
+    function: ir.Function, spec: Specialiser, handed_back: frozenset[str] | None = None
 ) -> ir.Function:
     """The function with new values for all names of what a store changes. Of a
     procedure, ``handed_back`` are the parameters that it may write into."""

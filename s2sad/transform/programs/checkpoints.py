@@ -24,10 +24,7 @@ from s2sad.transform.reverse.reverse import ReverseMode
 
 
 def outline(
-    plans: ir.BlockPlan,
-    mode: ReverseMode,
-    costs: Costs,
-    recompute: bool,
+    plans: ir.BlockPlan, mode: ReverseMode, costs: Costs, recompute: bool
 ) -> None:
     """Put outlined regions in place of the regions in some plans. What can't be
     computed again is reported."""

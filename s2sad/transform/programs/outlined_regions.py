@@ -24,10 +24,7 @@ class OutlinedRegion:
     __name__ = "checkpointed"
 
     def __init__(
-        self,
-        block: ir.Block,
-        stacks: Iterable[str] = (),
-        unbound: Iterable[str] = (),
+        self, block: ir.Block, stacks: Iterable[str] = (), unbound: Iterable[str] = ()
     ) -> None:
         self.block = block
         self.stacks, self.unbound = frozenset(stacks), frozenset(unbound)

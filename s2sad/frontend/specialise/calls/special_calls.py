@@ -55,10 +55,7 @@ def _getter(cls: Any) -> Callable[..., core.Value | None]:
             return None
         given = [core.known_value(a) for a in args]
         return core.constant(
-            cls(
-                *given,
-                **{k: core.known_value(v) for k, v in words.items()},
-            )
+            cls(*given, **{k: core.known_value(v) for k, v in words.items()})
         )
 
     return make

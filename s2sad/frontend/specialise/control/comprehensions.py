@@ -24,12 +24,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dict_making, lists
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration import (
-    collecting,
-    iteration,
-    pools,
-    unrolling,
-)
+from s2sad.frontend.specialise.iteration import collecting, iteration, pools, unrolling
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
 

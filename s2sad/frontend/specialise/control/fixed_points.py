@@ -35,9 +35,7 @@ def loop_head(
 
 @core.verb
 def to_fixed_point(
-    spec: Specialiser,
-    assigned: set[str],
-    run_once: Callable[[Callable[[], None]], Any],
+    spec: Specialiser, assigned: set[str], run_once: Callable[[Callable[[], None]], Any]
 ) -> tuple[Any, dict[str, ir.Kind]]:
     """Run a loop body until the kinds at its head are stable.
 

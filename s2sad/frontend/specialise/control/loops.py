@@ -243,9 +243,7 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
     endless = truth is True and flag is None and not spec.unreachable
     if endless and not spec.raise_points:  # nothing waits for what it raises
         raise core.Unsupported(
-            node.test,
-            "this loop never ends",
-            "leave it with break or return",
+            node.test, "this loop never ends", "leave it with break or return"
         )
     operand = ir.Const(True) if truth else core.operand_of(test[0])
     spec.emit(

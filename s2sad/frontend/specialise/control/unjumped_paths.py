@@ -73,11 +73,7 @@ def _is_true(value: Value) -> bool:
 
 
 def _joined(
-    name: str,
-    held: list[Value | None],
-    flag: ir.Operand,
-    owner: Hashable,
-    on_all: bool,
+    name: str, held: list[Value | None], flag: ir.Operand, owner: Hashable, on_all: bool
 ) -> Value | None:
     """What a name is on all of some paths; None where that can't be told."""
     values = []

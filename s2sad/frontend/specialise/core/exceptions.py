@@ -55,12 +55,7 @@ class AxesAssumedEqual(Exception):
 class Unsupported(Exception):
     """One problem; collected by the statement it occurs in."""
 
-    def __init__(
-        self,
-        node: ast.AST | None,
-        reason: str,
-        advice: str,
-    ) -> None:
+    def __init__(self, node: ast.AST | None, reason: str, advice: str) -> None:
         super().__init__(reason)
         self.node, self.reason, self.advice = node, reason, advice
         self.raised_by_program = False

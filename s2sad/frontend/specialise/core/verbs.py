@@ -309,11 +309,7 @@ class Verbs:
         are. ``at_once``: Python takes the items before anything else is computed."""
 
     def set_content(
-        self,
-        cell: Cell,
-        value: Value,
-        resized: bool = True,
-        shifted: bool = True,
+        self, cell: Cell, value: Value, resized: bool = True, shifted: bool = True
     ) -> None:
         """Let a list or dict hold a content; ``resized`` where items came or went,
         ``shifted`` where others than the last."""

@@ -24,13 +24,7 @@ SUBTRACT = (operator.sub, np.subtract)
 DIVIDE = (operator.truediv, np.divide, quotient)
 POWER = (operator.pow, np.power)
 _BILINEAR = (operator.matmul, np.matmul, np.dot, np.outer, np.inner)
-_LINEAR = (
-    operator.neg,
-    np.sum,
-    np.mean,
-    np.reshape,
-    np.negative,
-)
+_LINEAR = (operator.neg, np.sum, np.mean, np.reshape, np.negative)
 
 
 def number(value: Value) -> Any:

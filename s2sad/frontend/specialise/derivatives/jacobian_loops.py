@@ -20,11 +20,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_result
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives import structure_jacobians
-from s2sad.frontend.specialise.derivatives.inlined_programs import (
-    results_inlined,
-    results_of_derivative,
-)
+from s2sad.frontend.specialise.derivatives import inlined_programs, structure_jacobians
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.ops.runtime.fitting import require_rank
 from s2sad.rules.steps import jacobian_steps
@@ -60,7 +56,7 @@ def jacobian_one_by_one(
     ]
     order = [str(p.operand) for p in parameters if str(p.operand) in active]
     arguments = [arguments[order.index(name)] for name in active]
-    results = results_inlined(spec, procedure, given)
+    results = inlined_programs.results_inlined(spec, procedure, given)
     places = wanted_places([leaf.kind for leaf in results], wanted)
     results = [_settled(spec, r) if k in places else r for k, r in enumerate(results)]
     real = [results[k] for k in places]
@@ -85,14 +81,9 @@ def jacobian_one_by_one(
             made = spec.derivatives.gradient_of(
                 procedure, active, value=False, seeded=False, results=tuple(places)
             )
-            return results, results_of_derivative(spec, made, given)
+            return results, inlined_programs.results_of_derivative(spec, made, given)
         made = spec.derivatives.gradient_of(
-            procedure,
-            active,
-            value=False,
-            seeded=True,
-            unit_seeds=True,
-            results=wanted,
+            procedure, active, value=False, seeded=True, unit_seeds=True, results=wanted
         )
         rows = _rows(spec, made, given, real, dict(enumerate(arguments)))
         return results, [
@@ -142,7 +133,7 @@ def _rows(
         axis = ir.Axis("any", spec.fresh_owner("rows"))
         with spec.loop_over_places(place, size) as k:
             seeds = [_seed(spec, y, k, y is x) for y in seeded]
-            found = results_of_derivative(spec, made, [*given, *seeds])
+            found = inlined_programs.results_of_derivative(spec, made, [*given, *seeds])
             for i, (position, like) in enumerate(keep.items()):
                 item = found[position]
                 if ir.is_promoted(item.kind):

@@ -17,26 +17,11 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives import (
     given_draws,
+    inlined_programs,
     nested_functions,
+    nested_parts,
     own_arguments,
     structure_jacobians,
-)
-from s2sad.frontend.specialise.derivatives.inlined_programs import (
-    call_inlined,
-    results_inlined,
-    results_of_derivative,
-)
-from s2sad.frontend.specialise.derivatives.nested_parts import (
-    active_leaves,
-    active_parameters_of,
-    differentiated,
-    in_lists,
-    names_of_parameters,
-    part_at,
-    result_like,
-    seeds_of,
-    structured,
-    tangents_of,
 )
 from s2sad.frontend.specialise.recursion import forms, recursion
 from s2sad.source.text.resolve import StaticS2sad
@@ -137,12 +122,16 @@ class _Asked:
 
     def by_argument(self, adjoints: list[core.Leaf]) -> core.Value:
         """Adjoints in the structure of what was asked for."""
-        parts = structured(self.procedure, self.names, self.active, adjoints)
+        parts = nested_parts.structured(
+            self.procedure, self.names, self.active, adjoints
+        )
         return parts[0] if self.single else core.aggregate_of(tuple(parts))
 
     def gradients(self, spec: Specialiser, adjoints: list[core.Leaf]) -> core.Value:
         """The same, of lists as lists."""
-        found = in_lists(spec, self.procedure, self.given, self.active, adjoints)
+        found = nested_parts.in_lists(
+            spec, self.procedure, self.given, self.active, adjoints
+        )
         return self.by_argument(found)
 
     def with_aux(
@@ -151,7 +140,7 @@ class _Asked:
         """A value, beside what the function returns that isn't differentiated."""
         if not aux:
             return value
-        beside = result_like(self.procedure, results).items[1]  # type: ignore[union-attr]
+        beside = nested_parts.result_like(self.procedure, results).items[1]  # type: ignore[union-attr]
         return core.aggregate_of((value, beside))
 
 
@@ -166,9 +155,9 @@ def _asked(
     procedure, bound, seen = nested_functions.procedure_for_call(
         spec, function, tuple(primals), words, node
     )
-    names, single = names_of_parameters(seen, core.known_value(wrt), node)
+    names, single = nested_parts.names_of_parameters(seen, core.known_value(wrt), node)
     given = recursion.arguments_of(spec, procedure, bound)
-    active = active_parameters_of(procedure, names, node)
+    active = nested_parts.active_parameters_of(procedure, names, node)
     return _Asked(procedure, given, names, single, active)
 
 
@@ -179,17 +168,17 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     asked = _asked(spec, function, wrt, primals, words, node)
     procedure, active = asked.procedure, asked.active
     value, aux = bool(core.known_value(with_value)), bool(core.known_value(with_aux))
-    main, count = differentiated(spec, procedure, aux, node)
-    seeds = seeds_of(procedure, seed, node, main)
+    main, count = nested_parts.differentiated(spec, procedure, aux, node)
+    seeds = nested_parts.seeds_of(procedure, seed, node, main)
 
     made = spec.derivatives.gradient_of(
         procedure, active, value=value or aux, seeded=seed is not None, results=count
     )
-    found = results_of_derivative(spec, made, [*asked.given, *seeds])
+    found = inlined_programs.results_of_derivative(spec, made, [*asked.given, *seeds])
     own = found[: len(found) - len(active)] if value or aux else []
     result = asked.gradients(spec, found[len(own) :])
     if value:
-        return core.aggregate_of((result_like(procedure, own), result))
+        return core.aggregate_of((nested_parts.result_like(procedure, own), result))
     return asked.with_aux(aux, result, own)
 
 
@@ -204,8 +193,8 @@ def _hessian_product(
         asked.active,
         bool(core.known_value(with_aux)),
     )
-    main, count = differentiated(spec, procedure, aux, node)
-    seeds_of(procedure, None, node, main)
+    main, count = nested_parts.differentiated(spec, procedure, aux, node)
+    nested_parts.seeds_of(procedure, None, node, main)
     made = spec.derivatives.gradient_of(
         procedure, active, value=aux, seeded=False, results=count
     )
@@ -214,9 +203,9 @@ def _hessian_product(
     dots = [
         leaf
         for name, part in zip(asked.names, vectors, strict=True)
-        for _, leaf in tangents_of(procedure, (name, -1), part)
+        for _, leaf in nested_parts.tangents_of(procedure, (name, -1), part)
     ]
-    found = results_inlined(spec, pushed, [*asked.given, *dots])
+    found = inlined_programs.results_inlined(spec, pushed, [*asked.given, *dots])
     product = asked.gradients(spec, found[-len(active) :])
     own = found[: len(forms.dynamic_leaves(procedure.details.result))]
     return asked.with_aux(aux, product, own)
@@ -231,7 +220,7 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
         asked.active,
         bool(core.known_value(with_aux)),
     )
-    main, count = differentiated(spec, procedure, aux, node)
+    main, count = nested_parts.differentiated(spec, procedure, aux, node)
     direction = core.known_value(form)
     if direction == "sum" and len(forms.dynamic_leaves(main)) != 1:
         raise core.Unsupported(
@@ -284,16 +273,16 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
         pair
         for place, tangent in zip(places, tangents.items, strict=True)
         if tangent != core.constant(None)
-        for pair in tangents_of(procedure, place, tangent)
+        for pair in nested_parts.tangents_of(procedure, place, tangent)
     ]
     dots = [dot for _, dot in pairs]
-    active = active_leaves([leaf for leaf, _ in pairs], node)
+    active = nested_parts.active_leaves([leaf for leaf, _ in pairs], node)
     pushed = spec.derivatives.pushforward_of(procedure, active)
-    found = results_inlined(spec, pushed, [*given, *dots])
+    found = inlined_programs.results_inlined(spec, pushed, [*given, *dots])
     half = len(found) // 2
-    value = result_like(procedure, found[:half])
-    tangent = result_like(procedure, found[half:])
-    differentiated(spec, procedure, aux, node)
+    value = nested_parts.result_like(procedure, found[:half])
+    tangent = nested_parts.result_like(procedure, found[half:])
+    nested_parts.differentiated(spec, procedure, aux, node)
     if not aux:
         return core.aggregate_of((value, tangent))
     main, beside = value.items  # type: ignore[union-attr]
@@ -306,13 +295,13 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     procedure, bound, _ = nested_functions.procedure_for_call(
         spec, function, tuple(primals), {}, node
     )
-    differentiated(spec, procedure, aux, node)
+    nested_parts.differentiated(spec, procedure, aux, node)
     given = recursion.arguments_of(spec, procedure, bound)
     if draws(procedure):
         value, procedure, drawn = given_draws.drawing(spec, procedure, given, node)
         given += drawn
     else:
-        value = call_inlined(spec, procedure, given)
+        value = inlined_programs.call_inlined(spec, procedure, given)
     kept = core.aggregate_of(tuple(given))
     places = nested_functions.places_of(spec, function, len(primals), node)
     seen = core.aggregate_of(tuple(map(_tuple_of, places)))
@@ -338,18 +327,22 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     procedure: ir.Procedure = core.known_value(mark)
     places = core.known_value(seen)
     names = tuple(dict.fromkeys(name for name, _ in places))
-    main, count = differentiated(spec, procedure, core.known_value(aux), node)
-    active = active_parameters_of(procedure, names, node)
+    main, count = nested_parts.differentiated(
+        spec, procedure, core.known_value(aux), node
+    )
+    active = nested_parts.active_parameters_of(procedure, names, node)
     made = spec.derivatives.gradient_of(
         procedure, active, value=False, seeded=True, results=count
     )
     given = list(core.leaves(kept))
-    seeds = seeds_of(procedure, seed, node, main)
-    found = results_of_derivative(spec, made, [*given, *seeds])
-    adjoints = in_lists(spec, procedure, given, active, found)
-    found_parts = structured(procedure, names, active, adjoints)
+    seeds = nested_parts.seeds_of(procedure, seed, node, main)
+    found = inlined_programs.results_of_derivative(spec, made, [*given, *seeds])
+    adjoints = nested_parts.in_lists(spec, procedure, given, active, found)
+    found_parts = nested_parts.structured(procedure, names, active, adjoints)
     parts = dict(zip(names, found_parts, strict=True))
-    return core.aggregate_of(tuple(part_at(parts[name], k) for name, k in places))
+    return core.aggregate_of(
+        tuple(nested_parts.part_at(parts[name], k) for name, k in places)
+    )
 
 
 def _compressed_sweep(
@@ -364,7 +357,9 @@ def _compressed_sweep(
     asked = _asked(spec, function, wrt, primals, others, node)
     (active,) = asked.active
     made = spec.derivatives.compressed_sweep_of(asked.procedure, active, direction)
-    return call_inlined(spec, made, [*asked.given, *core.leaves(words[seeds])])
+    return inlined_programs.call_inlined(
+        spec, made, [*asked.given, *core.leaves(words[seeds])]
+    )
 
 
 _MARKS: dict[Any, Callable[..., core.Value]] = {

@@ -41,11 +41,7 @@ def unit_tangent(spec: Specialiser, x: core.Leaf, place: core.Leaf) -> core.Leaf
 
 
 def by_columns(
-    spec: Specialiser,
-    columns: core.Leaf,
-    y: core.Leaf,
-    x: core.Leaf,
-    start: core.Leaf,
+    spec: Specialiser, columns: core.Leaf, y: core.Leaf, x: core.Leaf, start: core.Leaf
 ) -> core.Leaf:
     """The Jacobian of a value from its tangents."""
     function = jacobians.jacobian_by_columns

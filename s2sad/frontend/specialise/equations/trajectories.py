@@ -34,9 +34,8 @@ from s2sad import ir, rules
 from s2sad.equations.trajectories import behind_zeros, side_by_side, tangents_alone
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
-from s2sad.frontend.specialise.equations import implicit_programs
+from s2sad.frontend.specialise.equations import implicit_programs, integrals
 from s2sad.frontend.specialise.equations.implicit_programs import written_or_called
-from s2sad.frontend.specialise.equations.integrals import FoundBefore
 from s2sad.frontend.specialise.equations.tangent_trajectories import (
     SETTINGS,
     Tangent,
@@ -48,7 +47,7 @@ from s2sad.ops.numerics.trajectories import adjoint_of_trajectory, states_at
 GIVEN = ("y0", "start", "times")
 
 
-class Trajectory(FoundBefore):
+class Trajectory(integrals.FoundBefore):
     """The operation that gives states the derivative of the solution.
 
     Its arguments are the states, ``y0``, the start, the times, the parameters of the
@@ -135,7 +134,7 @@ class Trajectory(FoundBefore):
         return result
 
 
-class Adjoint(FoundBefore):
+class Adjoint(integrals.FoundBefore):
     """The operation that gives what the adjoint equation of a trajectory has found its
     derivative.
 

@@ -351,14 +351,7 @@ def _counted(
         flag = variable if variable in written else None
     spec.emit(
         ir.For(
-            spec.span,
-            index,
-            start,
-            stop,
-            step,
-            blocks,
-            until=flag,
-            head_kinds=kinds,
+            spec.span, index, start, stop, step, blocks, until=flag, head_kinds=kinds
         )
     )
 

@@ -113,10 +113,7 @@ def _watched_cells(spec: Specialiser) -> list[Watch]:
 
 
 def watch(
-    spec: Specialiser,
-    cell: core.Cell,
-    content: core.Value,
-    use: core.Use = None,
+    spec: Specialiser, cell: core.Cell, content: core.Value, use: core.Use = None
 ) -> None:
     """Note that a cell is run over, and what it holds at the start."""
     spec.watched.append(Watch(cell, content, cell.frame.lengths(), use))

@@ -95,9 +95,7 @@ def random_access(spec: Specialiser, items: core.Iteration) -> core.Elements:
     found = spec.iterate(made, None)
     if isinstance(found, core.Aggregate):
         raise core.Unsupported(
-            None,
-            "a generator runs together with arrays",
-            "make a list of it first",
+            None, "a generator runs together with arrays", "make a list of it first"
         )
     assert isinstance(found, core.Elements)
     return found

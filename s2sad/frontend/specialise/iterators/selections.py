@@ -72,13 +72,7 @@ def _nested_product(
                 level(position + 1, (*chosen, item))
 
             iteration.drive(
-                spec,
-                parts[position],
-                each,
-                set(),
-                node=node,
-                leave=leave,
-                known=known,
+                spec, parts[position], each, set(), node=node, leave=leave, known=known
             )
 
         level(0, ())

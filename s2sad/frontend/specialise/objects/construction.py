@@ -269,11 +269,7 @@ def set_attribute(
 
 
 def _set_by_property(
-    spec: Specialiser,
-    owner: core.Value,
-    name: str,
-    value: core.Value,
-    target: ast.AST,
+    spec: Specialiser, owner: core.Value, name: str, value: core.Value, target: ast.AST
 ) -> bool:
     """Call the setter of a property; False where the attribute is none."""
     if queries.is_reference(owner):

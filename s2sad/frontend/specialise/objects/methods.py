@@ -219,11 +219,7 @@ def _names_one_element(kind: ir.Kind, index: tuple[core.Value, ...]) -> bool:
     if (
         not isinstance(kind, ir.Array)
         or kind.promoted
-        or ir.dtype_of(kind)
-        not in (
-            "float64",
-            "complex128",
-        )
+        or ir.dtype_of(kind) not in ("float64", "complex128")
     ):
         return False
     return len(index) == len(kind.axes or ()) > 0 and all(

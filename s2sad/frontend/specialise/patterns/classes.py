@@ -16,10 +16,7 @@ from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.patterns import matches
-from s2sad.frontend.specialise.run_time import (
-    queries,
-    unions,
-)
+from s2sad.frontend.specialise.run_time import queries, unions
 from s2sad.frontend.specialise.run_time.held_attributes import has_attribute
 from s2sad.source.annotations import annotation_nodes
 from s2sad.source.static.fields import fields_when_made

@@ -154,10 +154,7 @@ def _complete_jvp(
     out, out_dot = returned.items
     fitting.same_form(procedure.details.result, out, f"the result of {what}", node)
     given.pushed = fitting.fitted(
-        procedure.details.result,
-        out_dot,
-        f"the tangent that {what} gives",
-        node,
+        procedure.details.result, out_dot, f"the tangent that {what} gives", node
     )
     given.tangents = by_parameter
     given.pushforward = ir.Call(pushed, tuple(ahead))
