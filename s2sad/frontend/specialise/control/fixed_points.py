@@ -109,16 +109,10 @@ def to_fixed_point(
             heads = [frame.names for frame in frames]
             del spec.problems[problems:]
             continue
-        if _written_later(spec, frames, heads, ends, written):
-            spec.shared_frames = shared
-            del spec.problems[problems:]
-            continue
-        if _lengthened(spec, frames, heads, ends, late):
-            spec.shared_frames = shared
-            del spec.problems[problems:]
-            continue
-        if moves and moves != places.moves_of_items(spec, frames[: len(moves)]):
-            moves = []  # again: an item that was read before the loop may have moved
+        again = _written_later(spec, frames, heads, ends, written)
+        again = again or _lengthened(spec, frames, heads, ends, late)
+        if again or _have_moved(spec, frames, moves):
+            moves = moves if again else []  # what was read before the loop may move
             spec.shared_frames = shared
             del spec.problems[problems:]
             continue
@@ -174,6 +168,11 @@ def to_fixed_point(
                 if isinstance(leaf.operand, ir.Var):
                     kinds[leaf.operand.name] = leaf.kind
     return blocks, kinds
+
+
+def _have_moved(spec: Specialiser, frames: list[core.Frame], moves: Any) -> bool:
+    """True where items of lists have moved since."""
+    return moves and moves != places.moves_of_items(spec, frames[: len(moves)])
 
 
 def _of_earlier(value: core.Value, owner: Hashable) -> core.Value:

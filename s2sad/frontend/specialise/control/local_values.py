@@ -97,14 +97,11 @@ def retain(spec: Specialiser, node: Retain) -> None:
 
     def kept(leaf: core.Leaf, path: tuple) -> core.Leaf:
         nonlocal place
-        if not isinstance(leaf.operand, ir.Var) or not ir.is_real_number_kind(
-            leaf.kind
-        ):
+        if not _may_vary(leaf):
             return leaf
         place += 1
-        mark = ir.Apply(
-            retained, (leaf.operand, ir.Const(node.target), ir.Const(place))
-        )
+        marked = (leaf.operand, ir.Const(node.target), ir.Const(place))
+        mark = ir.Apply(retained, marked)
         return spec.assign(spec.fresh(node.target), mark, leaf.kind)
 
     value = core.map_leaves(value, kept)
@@ -134,9 +131,7 @@ def arguments_with_locals(specialised: Any, function: Any, names: Iterable[str])
 
         def renamed(leaf: core.Leaf, path: tuple, name: str = name) -> core.Leaf:
             nonlocal place
-            if not isinstance(leaf.operand, ir.Var) or not ir.is_real_number_kind(
-                leaf.kind
-            ):
+            if not _may_vary(leaf):
                 return leaf
             place += 1
             variable = places.get((name, place))
@@ -148,6 +143,10 @@ def arguments_with_locals(specialised: Any, function: Any, names: Iterable[str])
             raise _without_influence(function.name, name)
         found[name] = core.map_leaves(value, renamed)
     return found
+
+
+def _may_vary(leaf: core.Leaf) -> bool:
+    return isinstance(leaf.operand, ir.Var) and ir.is_real_number_kind(leaf.kind)
 
 
 def _without_influence(function: str, name: str) -> errors.ArgumentError:

@@ -387,8 +387,5 @@ def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
         "a context manager swallowed an exception, so the derivative of its body isn't "
         "known; catch the exception inside of the with block"
     )
-
-    def fail() -> None:
-        spec.raise_now(RuntimeError, message)
-
-    spec.choose(core.Leaf(value.operand, ir.BOOL), lambda: None, fail, node)
+    test = core.Leaf(value.operand, ir.BOOL)
+    spec.raise_unless(test, node, RuntimeError, message)

@@ -132,6 +132,14 @@ class Operations(bindings.Bindings, problems.Problems):
             for a, is_list in zip(args, lists, strict=True)
         )
 
+    def raise_if(self, test: core.Value, node: Any, *words: Any) -> None:
+        """Raise an exception, of a class and with words, where a test is true."""
+        self.choose(test, lambda: self.raise_now(*words), lambda: None, node)
+
+    def raise_unless(self, test: core.Value, node: Any, *words: Any) -> None:
+        """Raise one where a test is false."""
+        self.choose(test, lambda: None, lambda: self.raise_now(*words), node)
+
     def define(self, operation: ir.Apply, kind: ir.Kind, hint: str) -> core.Value:
         """Append an operation; a structured result is unpacked into its items."""
         if isinstance(kind, ir.Structure):

@@ -22,6 +22,8 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import drive, length_of
 from s2sad.frontend.specialise.run_time import queries
 
+NO_COLUMNS = "zip(*rows) of no rows has no columns"
+
 
 @core.verb
 def columns_of(
@@ -63,12 +65,8 @@ def _of_records(form: ir.Form, rows: core.Value, node: Any) -> core.Lazy:
         (rows,) = sources
         items = spec.iterate(rows, node)
         items = core.elements_of(items, node)
-
-        def fail() -> None:
-            spec.raise_now(ValueError, "zip(*rows) of no rows has no columns")
-
         test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
-        spec.choose(test, lambda: None, fail, node)
+        spec.raise_unless(test, node, ValueError, NO_COLUMNS)
 
         def column(place: int) -> core.Value:
             at = core.constant(place)
@@ -141,14 +139,11 @@ def _kept(spec: Specialiser, row: core.Value, node: Any) -> core.Lazy:
                 )
                 drive(spec, columns, body, set(), node=node, leave=leave, known=known)
 
-            def fail() -> None:
-                spec.raise_now(ValueError, "zip(*rows) of no rows has no columns")
-
             test = spec.compare(ast.Gt(), length, core.constant(0), node)
             if not known:
                 return spec.choose(test, each, lambda: None, node)
             # Where a known number of columns is expected, there must be a row.
-            spec.choose(test, lambda: None, fail, node)
+            spec.raise_unless(test, node, ValueError, NO_COLUMNS)
             each()
 
         return core.Stream(run)

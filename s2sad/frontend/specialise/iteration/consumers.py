@@ -250,17 +250,12 @@ def any_of(
     leave = core.Exit(frame, hidden)
     spec.bind(hidden, core.constant(False))
 
+    def stop() -> None:
+        spec.bind(hidden, core.constant(True))
+
     def each(item: core.Value) -> None:
-        def stop() -> None:
-            spec.bind(hidden, core.constant(True))
-
-        def go_on() -> None:
-            pass
-
-        if wanted:
-            spec.choose(item, stop, go_on, node)
-        else:
-            spec.choose(item, go_on, stop, node)
+        ways = (stop, _nothing) if wanted else (_nothing, stop)
+        spec.choose(item, *ways, node)
 
     iteration.drive(spec, items, each, {hidden}, node=node, leave=leave)
     found = frame.names.pop(hidden)
@@ -319,9 +314,7 @@ def _next(
     else:
         iteration.drive(spec, items, each, {hidden, found}, node=node, leave=leave)
     if not default:
-        spec.choose(
-            frame.names[found], _nothing, lambda: spec.raise_now(StopIteration), node
-        )
+        spec.raise_unless(frame.names[found], node, StopIteration)
     frame.names.pop(found)
     first = frame.names.pop(hidden)
     if isinstance(first, core.Missing):

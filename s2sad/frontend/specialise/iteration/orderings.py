@@ -183,12 +183,8 @@ def _check_not_empty(
     spec: Specialiser, function: Any, items: core.Elements, node: Any
 ) -> None:
     text = f"{function.__name__}() iterable argument is empty"
-
-    def fail() -> None:
-        spec.raise_now(ValueError, text)
-
     empty = spec.compare(ast.Eq(), items.length, core.constant(0), node)
-    spec.choose(empty, fail, lambda: None, node)
+    spec.raise_if(empty, node, ValueError, text)
 
 
 def _better(

@@ -299,12 +299,7 @@ def _accumulate(
     whole = spec.known_items(items)
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
-        frame = spec.frame
-
-        def keep(total: core.Value) -> None:
-            spec.bind(hidden, total)
-            spec.shared([frame.names[hidden]], times=2)
-            body(frame.names[hidden])
+        frame, keep = spec.frame, _keeping_total(spec, hidden, body)
 
         def each(item: core.Value) -> None:
             keep(combined(frame.names[hidden], item))
@@ -330,6 +325,18 @@ def _accumulate(
     return core.Stream(run)
 
 
+def _keeping_total(spec: Specialiser, hidden: str, body: core.Body) -> core.Body:
+    """What hands a total on and keeps it under a name."""
+    frame = spec.frame
+
+    def keep(total: core.Value) -> None:
+        spec.bind(hidden, total)
+        spec.shared([frame.names[hidden]], times=2)
+        body(frame.names[hidden])
+
+    return keep
+
+
 def _accumulated(
     spec: Specialiser, items: core.Elements, combined: Any, hidden: str, node: Any
 ) -> core.Stream:
@@ -338,12 +345,7 @@ def _accumulated(
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         if known:
             raise core.NotKnown
-        frame = spec.frame
-
-        def keep(total: core.Value) -> None:
-            spec.bind(hidden, total)
-            spec.shared([frame.names[hidden]], times=2)
-            body(frame.names[hidden])
+        frame, keep = spec.frame, _keeping_total(spec, hidden, body)
 
         def rest() -> None:
             keep(items.element(core.constant(0)))

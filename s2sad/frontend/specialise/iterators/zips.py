@@ -194,23 +194,17 @@ def _zip_with_structures(
         _require_equal(spec, (core.constant(count), *lengths), node)
 
     def item(k: int) -> core.Value:
-        return core.aggregate_of(
-            tuple(
-                p.items[k]
-                if isinstance(p, core.Aggregate)
-                else p.element(core.constant(k))
-                for p in parts
-            )
+        at = core.constant(k)
+        items = (
+            p.items[k] if isinstance(p, core.Aggregate) else p.element(at)
+            for p in parts
         )
+        return core.aggregate_of(tuple(items))
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def further(k: int) -> None:
-            if k == count or spec.unreachable:
-                return
-            if leave is not None:
-                spec.choose(leave.value(), lambda: None, lambda: one(k), node)
-            else:
-                one(k)
+            if k < count:
+                spec.unless_left(leave, lambda: one(k), node)
 
         def one(k: int) -> None:
             tests = []
@@ -240,14 +234,11 @@ def _require_equal(
 ) -> None:
     """``strict=True``: other lengths raise."""
     first, *others = lengths
-
-    def fail() -> None:
-        spec.raise_now(ValueError, "the arguments of zip() have different lengths")
-
+    why = "the arguments of zip() have different lengths"
     for other in others:
         if not known_equal((first, other)):
             test = spec.compare(ast.NotEq(), first, other, node)
-            spec.choose(test, fail, lambda: None, node)
+            spec.raise_if(test, node, ValueError, why)
 
 
 @iterator(itertools.zip_longest)
@@ -284,8 +275,7 @@ def _zip_longest(
         if same:
             return part.element(index)
         test = spec.compare(ast.Lt(), index, part.length, node)
-        return spec.select(
-            test, lambda: part.element(index), lambda: fillvalue, node, "item"
-        )
+        there, filled = lambda: part.element(index), lambda: fillvalue
+        return spec.select(test, there, filled, node, "item")
 
     return core.Elements(length, element)

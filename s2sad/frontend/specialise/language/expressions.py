@@ -205,11 +205,8 @@ def _present(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     operation = ir.Apply(operator.is_, (value.operand, ir.Const(None)))
     missing = spec.define(operation, ir.BOOL, "condition")
     narrowing.note(spec, missing, (frozenset(), frozenset({value.operand})))
-
-    def fail() -> None:
-        spec.raise_now(TypeError, "unsupported operand type: 'NoneType'")
-
-    spec.choose(missing, fail, lambda: None, node)
+    why = "unsupported operand type: 'NoneType'"
+    spec.raise_if(missing, node, TypeError, why)
     return core.Leaf(value.operand, value.kind.present, value.path)
 
 

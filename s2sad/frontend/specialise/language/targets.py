@@ -251,14 +251,9 @@ def check_length(
     if spec.derived:
         return
     test = spec.compare(wrong, length, core.constant(count), node)
-
-    def fail() -> None:
-        fewer = isinstance(wrong, ast.Lt)
-        amount = f"less than {count}" if fewer else f"not {count}"
-        text = f"the number of values to unpack is {amount}"
-        spec.raise_now(error, text)
-
-    spec.choose(test, fail, lambda: None, node)
+    amount = f"less than {count}" if isinstance(wrong, ast.Lt) else f"not {count}"
+    text = f"the number of values to unpack is {amount}"
+    spec.raise_if(test, node, error, text)
 
 
 def delete_target(spec: Specialiser, target: ast.expr) -> None:

@@ -196,11 +196,7 @@ def value_read(spec: Specialiser, item: core.Value, key: Any, node: Any) -> core
     if test == core.constant(False):
         missing = core.Unsupported(node, f"there is no item {key!r} in a dict", "")
         spec.raises(missing)
-
-    def fail() -> None:
-        spec.raise_now(KeyError, key)
-
-    spec.choose(test, lambda: None, fail, node)
+    spec.raise_unless(test, node, KeyError, key)
     return value_of(item)
 
 

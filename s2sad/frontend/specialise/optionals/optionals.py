@@ -76,11 +76,7 @@ def present(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
             "test which one it is, or give it one structure on all paths",
         )
     test = choice_is_none(spec, value, ast.Is())
-
-    def fail() -> None:
-        spec.raise_now(TypeError, "None is used where a value is needed")
-
-    spec.choose(test, fail, lambda: None, node)
+    spec.raise_if(test, node, TypeError, "None is used where a value is needed")
     return unwrapped(narrowed(value, frozenset({value.which.operand})))
 
 

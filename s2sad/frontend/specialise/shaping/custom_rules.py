@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -51,17 +51,8 @@ def complete(
     given: ir.GivenDerivative = procedure.given
     arguments = procedure.details.arguments
     active = {n: v for n, v in arguments.items() if n not in function.nondiff}
-    given.nondiff = frozenset(
-        str(leaf.operand)
-        for name, value in arguments.items()
-        if name in function.nondiff
-        for leaf in core.leaves(value)
-    )
-    given.captured = frozenset(
-        str(leaf.operand)
-        for _, _, value in procedure.details.captured
-        for leaf in core.leaves(value)
-    )
+    given.nondiff = _names_in(arguments[n] for n in arguments if n not in active)
+    given.captured = _names_in(held for *_, held in procedure.details.captured)
     if function.forward is not None and function.reverse is not None:
         _complete_vjp(spec, function, procedure, active, node)
     if function.pushforward is not None:
@@ -73,6 +64,10 @@ def complete(
         if rule is not None
         for owner, name, _ in rule.procedure.details.captured
     ]
+
+
+def _names_in(values: Iterable[core.Value]) -> frozenset[str]:
+    return frozenset(str(leaf.operand) for v in values for leaf in core.leaves(v))
 
 
 def _complete_vjp(
@@ -87,14 +82,7 @@ def _complete_vjp(
     forward, ahead = _rule(spec, procedure, function.forward, values, words, node)
     returned = forward.details.result
     what = f"{name_of(function.forward)} (forward function of {given.name})"
-    if not isinstance(returned, core.Aggregate) or len(returned.items) != 2:
-        raise core.Unsupported(
-            node,
-            f"{what} returns {_shown(returned)}, and must return a pair",
-            "return out, residuals",
-        )
-    out, residuals = returned.items
-    fitting.same_form(procedure.details.result, out, f"the result of {what}", node)
+    _, residuals = _pair(procedure, returned, what, "return out, residuals", node)
     given.forward = ir.Call(forward, tuple(ahead))
     standing = stand_ins(residuals, "residual")
     seed = cotangent_like(procedure.details.result)
@@ -107,9 +95,8 @@ def _complete_vjp(
         if not forms.is_static(result)
     )
     title = f"{name_of(function.reverse)} (reverse function of {given.name})"
-    given.cotangents = fitting.cotangents_of(
-        reverse.details.result, active, title, node
-    )
+    found = reverse.details.result
+    given.cotangents = fitting.cotangents_of(found, active, title, node)
     given.reverse = ir.Call(reverse, tuple(back))
 
 
@@ -129,9 +116,8 @@ def _complete_jvp(
         if forms.is_static(leaf) or not ir.is_real_number_kind(leaf.kind):
             return core.constant(None)
         name = str(leaf.operand)
-        by_parameter[name] = core.Leaf(
-            ir.Var(f"{name}_dot"), ir.tangent_kind(leaf.kind)
-        )
+        kind = ir.tangent_kind(leaf.kind)
+        by_parameter[name] = core.Leaf(ir.Var(f"{name}_dot"), kind)
         return by_parameter[name]
 
     dots = core.aggregate_of(
@@ -140,24 +126,33 @@ def _complete_jvp(
             for name, value in arguments.items()
         )
     )
-    pushed, ahead = _rule(
-        spec, procedure, function.pushforward, (primals, dots), {}, node
-    )
+    rule, args = function.pushforward, (primals, dots)
+    pushed, ahead = _rule(spec, procedure, rule, args, {}, node)
     returned = pushed.details.result
     what = f"{name_of(function.pushforward)} (pushforward of {given.name})"
-    if not isinstance(returned, core.Aggregate) or len(returned.items) != 2:
-        raise core.Unsupported(
-            node,
-            f"{what} returns {_shown(returned)}, and must return a pair",
-            "return out, out_dot",
-        )
-    out, out_dot = returned.items
-    fitting.same_form(procedure.details.result, out, f"the result of {what}", node)
+    _, out_dot = _pair(procedure, returned, what, "return out, out_dot", node)
     given.pushed = fitting.fitted(
         procedure.details.result, out_dot, f"the tangent that {what} gives", node
     )
     given.tangents = by_parameter
     given.pushforward = ir.Call(pushed, tuple(ahead))
+
+
+def _pair(
+    procedure: ir.Procedure,
+    returned: core.Value | None,
+    what: str,
+    advice: str,
+    node: ast.AST,
+) -> tuple[core.Value, ...]:
+    """What a rule returns: the result of the function, and something beside it."""
+    if not isinstance(returned, core.Aggregate) or len(returned.items) != 2:
+        shown = "nothing" if returned is None else core.describe(returned)
+        problem = f"{what} returns {shown}, and must return a pair"
+        raise core.Unsupported(node, problem, advice)
+    out = returned.items[0]
+    fitting.same_form(procedure.details.result, out, f"the result of {what}", node)
+    return returned.items
 
 
 def _rule(
@@ -287,7 +282,3 @@ def cotangent_like(result: core.Value) -> core.Value:
 def is_written_in_python(function: Any) -> bool:
     """True for what has text: a live function, or one that is only read."""
     return isinstance(function, StaticFunction) or hasattr(function, "__code__")
-
-
-def _shown(value: core.Value | None) -> str:
-    return "nothing" if value is None else core.describe(value)
