@@ -11,7 +11,7 @@ Nodes are immutable; analyses keep what they find in tables of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from s2sad.ir.kinds import Kind
@@ -151,6 +151,12 @@ Operand = Var | Const | Global | Pack | Slice
 def pack_tuple(*items: Operand) -> Pack:
     """A tuple operand."""
     return Pack(tuple, tuple(range(len(items))), items)
+
+
+def tuple_items(operand: Operand) -> tuple[Operand, ...]:
+    """The items of a tuple; another operand by itself."""
+    whole = isinstance(operand, Pack) and operand.constructor is tuple
+    return operand.items if whole else (operand,)  # type: ignore[union-attr]
 
 
 @quickly_made
@@ -358,6 +364,17 @@ class Function:
     """Variables that the user did not name; the emitter may fold them away or rename
     them."""
     docstring: str = ""
+
+    @property
+    def final(self) -> Return:
+        """The line that returns."""
+        last = self.body[-1]
+        assert isinstance(last, Return)
+        return last
+
+    def returning(self, value: Operand) -> Function:
+        """The program with another result."""
+        return replace(self, body=(*self.body[:-1], replace(self.final, value=value)))
 
 
 def caught_exception() -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 
 from s2sad import ir
-from s2sad.analysis.memory.ownership import called, returned, targets
+from s2sad.analysis.memory.ownership import called, targets
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,11 @@ def in_calls(
         for p, program in programs.items():
             found = wanted.variables(program, calls[p].given, calls)
             _hand_over(wanted, program, found, calls)
-            last = program.body[-1]
-            assert isinstance(last, ir.Return)
-            holds = [wanted.holds(v, found, program.kinds) for v in returned(last)]
+            last = program.final
+            holds = [
+                wanted.holds(v, found, program.kinds)
+                for v in ir.tuple_items(last.value)
+            ]
             places = frozenset(k for k, it_holds in enumerate(holds) if it_holds)
             calls[p] = replace(calls[p], results=places)
     return calls

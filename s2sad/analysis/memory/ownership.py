@@ -67,14 +67,6 @@ def targets(s: ir.Statement) -> tuple[ir.Operand, ...]:
     return s.target.items if isinstance(s.target, ir.Pack) else (s.target,)
 
 
-def returned(s: ir.Return) -> tuple[ir.Operand, ...]:
-    """What is returned, in order."""
-    value = s.value
-    if isinstance(value, ir.Pack) and value.constructor is tuple:
-        return value.items
-    return (value,)
-
-
 def handed(value: ir.Apply) -> Iterator[tuple[Place, ir.Var]]:
     """The variables that are handed to a procedure, with their places."""
     for k, argument in enumerate(value.args):

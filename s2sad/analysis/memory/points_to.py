@@ -35,7 +35,7 @@ from s2sad.analysis.memory.memory import (
     joined,
     with_kept,
 )
-from s2sad.analysis.memory.ownership import NONE, Ownership, returned, targets
+from s2sad.analysis.memory.ownership import NONE, Ownership, targets
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.passes import all_kinds, purity
 from s2sad.ops.numerics import linear_systems, matrices
@@ -175,10 +175,9 @@ def returned_memory(procedure: Any) -> tuple[Returned, ...] | None:
 def _returned(function: ir.Function, handed_back: frozenset[int]) -> Iterator[Returned]:
     """What is ``handed_back`` of what a procedure writes into is new, as the values of
     arrays are."""
-    last = function.body[-1]
-    assert isinstance(last, ir.Return)
+    last = function.final
     memory = points_to(function, apart=True, as_written=True).before(last)
-    pending = dict(enumerate(returned(last)))
+    pending = dict(enumerate(ir.tuple_items(last.value)))
     for place in handed_back:
         del pending[place]
         yield Returned(frozenset((place,)), frozenset(), NO_BUFFERS, False)
@@ -284,7 +283,7 @@ def _returns_outside(procedure: ir.Procedure) -> bool:
         return isinstance(operand, ir.Global)
 
     last = program.body[-1]
-    results = returned(last) if isinstance(last, ir.Return) else ()
+    results = ir.tuple_items(last.value) if isinstance(last, ir.Return) else ()
     # nobody reads the arrays of an exception
     return any(
         map(is_outside, results[bool(getattr(procedure.details, "awaited", ())) :])

@@ -23,11 +23,8 @@ SUMS = (ops.index_add, ops.index_set)
 
 def results_of(function: ir.Function) -> tuple[ir.Operand, ...]:
     """What a program returns, in order."""
-    last = function.body[-1]
-    assert isinstance(last, ir.Return)
-    if isinstance(last.value, ir.Pack) and last.value.constructor is tuple:
-        return last.value.items
-    return () if last.value == ir.Const(None) else (last.value,)
+    value = function.final.value
+    return () if value == ir.Const(None) else ir.tuple_items(value)
 
 
 @dataclass(frozen=True)

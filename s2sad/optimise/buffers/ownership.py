@@ -28,7 +28,6 @@ from s2sad.analysis.memory.ownership import (
     Place,
     called,
     handed,
-    returned,
 )
 from s2sad.analysis.memory.points_to import is_number, points_to
 from s2sad.analysis.memory.unshared_lists import UnsharedLists
@@ -120,7 +119,7 @@ def _places(callers: Iterable[ir.Function]) -> Mapping[ir.Procedure, set[Place]]
 
 def _returned(function: ir.Function) -> tuple[object, ...]:
     last = function.body[-1]
-    return returned(last) if isinstance(last, ir.Return) else ()
+    return ir.tuple_items(last.value) if isinstance(last, ir.Return) else ()
 
 
 class _Check:
@@ -197,7 +196,7 @@ class _Check:
         last = self.function.body[-1]
         if self.procedure is None or not isinstance(last, ir.Return):
             return
-        items = returned(last)
+        items = ir.tuple_items(last.value)
         reads = Counter(v.name for item in items for v in ir.operand_variables(item))
         for place in self.assumed.results.get(self.procedure, frozenset()):
             item = items[place]
@@ -223,7 +222,7 @@ class _Check:
         last = self.function.body[-1]
         if self.procedure is not None and isinstance(last, ir.Return):
             memory, kinds = self.memory.before(last), self.function.kinds
-            for place, item in enumerate(returned(last)):
+            for place, item in enumerate(ir.tuple_items(last.value)):
                 array = isinstance(ir.kind_of(item, kinds), ir.Array)
                 if not array or not memory.is_own(str(item)):
                     yield self.procedure, place

@@ -105,7 +105,7 @@ def _scattered(s: ir.Line, row: ir.Operand, elements: list[_Element]) -> ir.Bloc
     untouched = s.value.function is ops.index_set
     result = []
     for _, function, index, part in elements:
-        whole = ir.pack_tuple(row, *_items(index))
+        whole = ir.pack_tuple(row, *ir.tuple_items(index))
         value = ir.Apply(
             function if untouched else ops.index_add, (buffer, whole, part)
         )
@@ -126,13 +126,8 @@ def _reads(*operands: ir.Operand) -> set[str]:
     return {v.name for operand in operands for v in ir.operand_variables(operand)}
 
 
-def _items(index: ir.Operand) -> tuple[ir.Operand, ...]:
-    if isinstance(index, ir.Pack) and index.constructor is tuple:
-        return index.items
-    return (index,)
-
-
 def _is_basic(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
     return all(
-        isinstance(i, ir.Slice) or ir.is_whole_number(i, kinds) for i in _items(index)
+        isinstance(i, ir.Slice) or ir.is_whole_number(i, kinds)
+        for i in ir.tuple_items(index)
     )

@@ -91,9 +91,8 @@ def _changed(
     )
     unpack = replace(first, target=ir.pack_tuple(*(ir.Var(r.name) for r in handed)))
     ahead = tuple(s for s in ahead if not nesting.is_placeholder(s))
-    forward = replace(
-        forward, body=(*ahead, replace(last, value=value)), kinds=kinds[0]
-    )
+    ahead = (*ahead, replace(last, value=value))
+    forward = replace(forward, body=ahead, kinds=kinds[0])
     return (
         remove_dead_code(forward) if fewer else forward,
         replace(reverse, body=(unpack, *back) if handed else back, kinds=kinds[1]),
@@ -140,12 +139,8 @@ class _Nesting:
     """The residuals of one pair, from the outermost branches to the innermost."""
 
     def __init__(self, forward: ir.Function, reverse: ir.Function) -> None:
-        self.taken = {
-            v.name
-            for f in (forward, reverse)
-            for s in ir.walk(f.body)
-            for v in (*ir.direct_reads(s), *ir.direct_writes(s))
-        }
+        bodies = forward.body, reverse.body
+        self.taken = {*ir.names_read_in(*bodies), *ir.names_written_in(*bodies)}
         self.kinds = forward.kinds, reverse.kinds
         self.named: dict[str, _Residual] = {}
         """Names for values that one path alone keeps."""
@@ -177,12 +172,8 @@ class _Nesting:
             ]
             if not any(arms):
                 continue
-            inner = [
-                self.nested(own, other, arm)
-                for own, other, arm in zip(
-                    ir.blocks_of(branch), ir.blocks_of(mirror), arms, strict=True
-                )
-            ]
+            blocks = zip(ir.blocks_of(branch), ir.blocks_of(mirror), arms, strict=True)
+            inner = [self.nested(*parts) for parts in blocks]
             handed = [kept for *_, kept in inner]
             alone = self._is_alone(handed)
             saved = self._fresh(handed[0] + handed[1] if alone else [])
@@ -193,10 +184,10 @@ class _Nesting:
             self.moved |= {r.own for r in moved}
             residuals = [r for r in residuals if r not in moved]
             residuals.append(_Residual(saved, saved))
-            ahead = _with_line(ahead, place, ir.rebuilt(branch, [a for a, _ in bodies]))
-            back = _with_line(
-                back, places[0], ir.rebuilt(mirror, [b for _, b in bodies])
-            )
+            branch = ir.rebuilt(branch, [a for a, _ in bodies])
+            mirrored = ir.rebuilt(mirror, [b for _, b in bodies])
+            ahead = _with_line(ahead, place, branch)
+            back = _with_line(back, places[0], mirrored)
         return ahead, back, residuals
 
     def is_placeholder(self, statement: ir.Statement) -> bool:
@@ -225,9 +216,7 @@ class _Nesting:
 
     def _is_rebound(self, test: _Residual, ahead: ir.Block, back: ir.Block) -> bool:
         times = [v.name for s in ir.walk(ahead) for v in ir.direct_writes(s)]
-        return times.count(test.own) != 1 or test.name in ir.names_written_in(
-            tuple(ir.walk(back))
-        )
+        return times.count(test.own) != 1 or test.name in ir.names_written_in(back)
 
     def _of_arm(
         self,
@@ -242,22 +231,13 @@ class _Nesting:
         own, other = ir.blocks_of(branch)[arm], ir.blocks_of(mirror)[arm]
         outside = list(_outside(ahead, branch, arm))
         outside_back = list(_outside(back, mirror, arm))
-        elsewhere = {v.name for s in outside for v in ir.direct_reads(s)}
-        bound = {
-            v.name for s in outside for v in ir.direct_writes(s) if not _gives_none(s)
-        }
-        there = {
-            v.name
-            for s in outside_back
-            for v in (*ir.direct_reads(s), *ir.direct_writes(s))
-        }
-        within = {v.name for s in ir.walk(other) for v in ir.direct_writes(s)}
-        written = {v.name for s in ir.walk(own) for v in ir.direct_writes(s)}
-        return [
-            r
-            for r in residuals
-            if r.own in written - elsewhere - bound and r.name not in there | within
-        ]
+        elsewhere = ir.names_read_in(outside)
+        given = (s for s in outside if not _gives_none(s))
+        bound = {name for s in given for name in ir.names_written(s)}
+        there = ir.names_read_in(outside_back) | ir.names_written_in(outside_back)
+        free = ir.names_written_in(own) - elsewhere - bound
+        taken = there | ir.names_written_in(other)
+        return [r for r in residuals if r.own in free and r.name not in taken]
 
 
 def _handing_on(
@@ -266,10 +246,8 @@ def _handing_on(
     """The two blocks of a path, of which the first hands on what it keeps."""
     if handed and alone:
         (single,) = handed
-        own, other = (
-            _with_name(own, single.own, saved),
-            _with_name(other, single.name, saved),
-        )
+        own = _with_name(own, single.own, saved)
+        other = _with_name(other, single.name, saved)
         handed = [_Residual(saved, saved)]
     bound = assigned.assigned_on_every_path(own, ())
     missing = [ir.Var(r.own) for r in handed if r.own not in bound]

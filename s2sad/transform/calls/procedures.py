@@ -123,8 +123,7 @@ def _fill_pair(
     spec = specialised.specialiser
     function = primal_programs.prepared(procedure)
     seed_name = fresh_parameter(SEED, function)
-    last = function.body[-1]
-    assert isinstance(last, ir.Return)
+    last = function.final
     spec.span = last.span
     seed, seed_kind, lines = cotangents_of_calls.seed_of_pair(
         seed_name, specialised, pair.seeds
@@ -155,14 +154,10 @@ def _fill_pair(
         tidied,
         private=spec.options.private_residuals,
     )
-    returned = forward.body[-1]
-    assert isinstance(returned, ir.Return) and isinstance(returned.value, ir.Pack)
-    result, residuals, *of_results = returned.value.items
+    result, residuals, *of_results = ir.tuple_items(forward.final.value)
     results = result.items if isinstance(result, ir.Pack) else (result,)
-    final = replace(returned, value=ir.pack_tuple(*results, *of_results, residuals))
-    pair.forward.function = named(
-        replace(forward, body=(*forward.body[:-1], final)), pair.forward
-    )
+    forward = forward.returning(ir.pack_tuple(*results, *of_results, residuals))
+    pair.forward.function = named(forward, pair.forward)
     pair.reverse.function = named(reverse, pair.reverse)
     return {name: both.marks.get(name, Masked.SELECTED) for name in active}
 
@@ -242,14 +237,12 @@ def gradient_of(
         program = gradient_function(
             both, active, single=False, value=value, parameters=names
         )
-    final = program.body[-1]
-    assert isinstance(final, ir.Return) and isinstance(final.value, ir.Pack)
+    final = program.final.value
     flat: list[ir.Operand] = []
-    for part in final.value.items if value else (final.value,):
+    for part in ir.tuple_items(final) if value else (final,):
         flat += part.items if isinstance(part, ir.Pack) else (part,)
     whole = flat[0] if len(flat) == 1 else ir.pack_tuple(*flat)
-    body = (*program.body[:-1], replace(final, value=whole))
-    made.function = named(replace(program, body=body), made)
+    made.function = named(program.returning(whole), made)
     own = (parameters[name].kind for name in active)
     adjoints = [
         (ir.cotangent_kind_of_list(kind) or kind).gradient_kind() for kind in own

@@ -140,23 +140,20 @@ def _fill_pushed(
         written = source is not None and source.filename.startswith(OF_DERIVATIVE)
         mode.over_reverse = procedure.details.made or written
         program = mode.run()
-        last = function.body[-1]
-        assert isinstance(last, ir.Return)
+        last = function.final
         known.unit_results = frozenset(
             k
             for k, v in enumerate(ir.operand_variables(last.value))
             if v.name in mode.unit
         )
         names = [str(leaf.operand) for leaf in given.values()]
-        final = program.body[-1]
-        assert isinstance(final, ir.Return) and isinstance(final.value, ir.Pack)
         flat = [
             item
-            for part in final.value.items
+            for part in ir.tuple_items(program.final.value)
             for item in (part.items if isinstance(part, ir.Pack) else (part,))
         ]
-        body = (*program.body[:-1], replace(final, value=ir.pack_tuple(*flat)))
-        program = replace(program, parameters=(*program.parameters, *names), body=body)
+        program = program.returning(ir.pack_tuple(*flat))
+        program = replace(program, parameters=(*program.parameters, *names))
     pushed.function = named(program, pushed)
     values = list(procedure.details.parameters)
     dots = [core.Leaf(leaf.operand, leaf.kind) for leaf in given.values()]

@@ -98,8 +98,7 @@ def _single(last: ir.Statement) -> bool:
 
 def _results(forward: ir.Function) -> list[str | None]:
     """What a forward program returns, but for the residuals: the user's names."""
-    last = forward.body[-1]
-    assert isinstance(last, ir.Return)
+    last = forward.final
     items = last.value.items[:-1] if isinstance(last.value, ir.Pack) else ()
     names = [item.name if isinstance(item, ir.Var) else "." for item in items]
     derived = forward.temporaries

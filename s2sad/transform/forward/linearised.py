@@ -71,7 +71,7 @@ def split_tangents(
     reverse = optimised(reverse)
     read = ir.names_read_in(reverse.body)
     needed = [p for p in reverse.parameters if p in read and p not in tangents]
-    kept = ir.Pack(tuple, tuple(range(len(needed))), tuple(map(ir.Var, needed)))
+    kept = ir.pack_tuple(*map(ir.Var, needed))
     result = ir.pack_tuple(value, kept)
     forward = replace(
         function, parameters=primals, body=(*ahead, ir.Return(last.span, result))
@@ -93,10 +93,7 @@ def run_again(
 ) -> tuple[ir.Function, ir.Function]:
     """The same where the second function runs the whole program; ``primal`` is the one
     without tangents."""
-    last, final = function.body[-1], primal.body[-1]
-    assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
-    assert isinstance(final, ir.Return)
-    tangent = last.value.items[1]
+    tangent = ir.tuple_items(function.final.value)[1]
     own = primal.parameters
     bound_again = ir.names_written_in(primal.body)
     first = {p: ir.Var(f"{p}.before") for p in own if p in bound_again}
@@ -107,12 +104,11 @@ def run_again(
         body=(
             *(ir.Assign(None, v, ir.Var(p), primal.kinds[p]) for p, v in first.items()),
             *primal.body[:-1],
-            ir.Return(final.span, ir.pack_tuple(final.value, residuals)),
+            replace(primal.final, value=ir.pack_tuple(primal.final.value, residuals)),
         ),
         kinds={**primal.kinds, **kinds},
     )
-    body = (*function.body[:-1], ir.Return(last.span, tangent))
-    linear = optimised(replace(function, body=body))
+    linear = optimised(function.returning(tangent))
     given = fresh_parameter(split.RESIDUALS, function)
     unpack = ir.Assign(None, ir.pack_tuple(*map(ir.Var, own)), ir.Var(given))
     linear = replace(linear, parameters=(given, *tangents), body=(unpack, *linear.body))
@@ -127,11 +123,10 @@ def _check(body: list[ir.Statement]) -> None:
         if isinstance(s, ir.Effect) and ops.takes_derivatives(s):
             raise NotSplit("what is stored into structures isn't parted")
         if isinstance(s, ir.Assign):
-            if isinstance(s.value, ir.Apply) and not is_pure(s.value.function):
+            function = s.value.function if isinstance(s.value, ir.Apply) else None
+            if function is not None and not is_pure(function):
                 raise NotSplit("an operation with an effect would be run again")
-            if isinstance(s.value, ir.Apply) and isinstance(
-                s.value.function, ir.Procedure
-            ):
+            if isinstance(function, ir.Procedure):
                 raise NotSplit("a function that calls itself isn't parted")
 
 
@@ -139,7 +134,7 @@ def _check_parts(body: list[ir.Statement], varying: set[str]) -> None:
     """Values must be told from tangents."""
     for s in ir.walk(tuple(body)):
         if isinstance(s, ir.Assign):
-            targets = {v.name for v in ir.operand_variables(s.target)}
+            targets = ir.names_written(s)
             if targets & varying and not targets <= varying:
                 raise NotSplit("values and tangents are assigned together")
         elif isinstance(s, ir.COMPOUND):

@@ -72,19 +72,14 @@ def with_tangents(
 def without_tangent_of_aux(function: ir.Function) -> ir.Function:
     """``(value, tangent)`` with the tangent of the first alone where the value is a
     pair."""
-    last = function.body[-1]
-    assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
-    value, tangent = last.value.items
+    value, tangent = ir.tuple_items(function.final.value)
     assert isinstance(tangent, ir.Pack)
-    pair = replace(last.value, items=(value, tangent.items[0]))
-    return replace(function, body=(*function.body[:-1], replace(last, value=pair)))
+    return function.returning(ir.pack_tuple(value, tangent.items[0]))
 
 
 def with_tangent_beside_aux(function: ir.Function) -> ir.Function:
     """``((gradient, aux), (tangent, aux's))`` with ``(tangent, aux)``."""
-    last = function.body[-1]
-    assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
-    value, tangent = last.value.items
+    value, tangent = ir.tuple_items(function.final.value)
     assert isinstance(value, ir.Pack) and isinstance(tangent, ir.Pack)
     pair = replace(value, items=(tangent.items[0], value.items[1]))
-    return replace(function, body=(*function.body[:-1], replace(last, value=pair)))
+    return function.returning(pair)

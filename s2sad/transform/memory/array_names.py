@@ -24,7 +24,6 @@ from s2sad.analysis.memory.memory import Memory
 from s2sad.rules.steps.stopped import stopped
 from s2sad.transform.memory.views import (
     composed_index,
-    index_items,
     is_basic,
     is_view,
     is_whole_number,
@@ -132,7 +131,7 @@ class Place:
             return None
         name, index = found
         if s.value.function is ops.stored and isinstance(self.kinds.get(name), ir.List):
-            if len(index_items(index)) == 1:  # into the item, which isn't replaced
+            if len(ir.tuple_items(index)) == 1:  # into the item, which isn't replaced
                 index = ir.pack_tuple(index, ir.Const(Ellipsis))
         store = ir.Apply(s.value.function, (ir.Var(name), index, value, old))
         return replace(s, target=ir.Var(name), value=store, kind=self.kinds.get(name))
@@ -149,7 +148,7 @@ class Place:
             in_list = isinstance(self.kinds.get(source.name), ir.List)
             if isinstance(made.value, ir.Apply):
                 inner = self._index_of_source(made.value, source, index)
-                basic = all(is_basic(i, self.kinds) for i in index_items(index))
+                basic = all(is_basic(i, self.kinds) for i in ir.tuple_items(index))
                 if in_list and not (inner and (basic or self._is_places(index))):
                     break
                 if inner is None:
@@ -193,7 +192,7 @@ class Place:
             return composed_index(made.args[1], index, self.kinds)
         kind = self.kinds.get(source.name)
         rank = len(kind.axes or ()) if isinstance(kind, ir.Array) else 0
-        items = index_items(index)
+        items = ir.tuple_items(index)
         if any(i == ir.Const(Ellipsis) or i == ir.Const(None) for i in items):
             return None
         items += (ir.Slice(None, None, None),) * (rank - len(items))

@@ -52,19 +52,12 @@ def is_view(s: ir.Assign, kinds: Kinds) -> bool:
         return True
     assert isinstance(value, ir.Apply)
     if value.function is operator.getitem:
-        return all(is_basic(i, kinds) for i in index_items(value.args[1]))
+        return all(is_basic(i, kinds) for i in ir.tuple_items(value.args[1]))
     if value.function is np.diag:
         return ir.rank_of(kinds[source.name]) == 2
     if value.function is np.einsum:
         return value.args[0] == ir.Const(DIAGONAL)
     return value.function in _VIEWS or ops.rearranges(value.function)
-
-
-def index_items(index: ir.Operand) -> tuple[ir.Operand, ...]:
-    """The entries of an index."""
-    if isinstance(index, ir.Pack) and index.constructor is tuple:
-        return index.items
-    return (index,)
 
 
 def is_basic(index: ir.Operand, kinds: Kinds) -> bool:
@@ -89,13 +82,13 @@ def composed_index(
     one."""
     if inner == ir.Const(Ellipsis):
         return outer
-    rest = list(index_items(inner))
+    rest = list(ir.tuple_items(inner))
     basic = [is_basic(i, kinds) for i in rest]
     if basic[0] and not all(basic):
         return None  # a number counts as an index array, which comes first
     found: list[ir.Operand] = []
     sliced = False
-    for item in index_items(outer):
+    for item in ir.tuple_items(outer):
         if is_whole_number(item, kinds):
             found.append(item)
             continue
@@ -114,7 +107,7 @@ def composed_index(
 def _none_spread(index: ir.Operand) -> bool:
     """True for an index whose entries stand for one axis each."""
     spread = (ir.Const(None), ir.Const(Ellipsis))
-    return not any(item in spread for item in index_items(index))
+    return not any(item in spread for item in ir.tuple_items(index))
 
 
 def written_back(

@@ -278,9 +278,7 @@ class JacobianInTheMaking:
             for k, s in enumerate(program.body)
             if isinstance(s, ir.Assign) and s.target == between.target
         )
-        last = program.body[-1]
-        assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
-        operands = last.value.items
+        operands = ir.tuple_items(program.final.value)
         count = len(values)
         ahead, behind = program.body[:place], program.body[place + 1 : -1]
         return program, ahead, behind, operands[:count], operands[count:]

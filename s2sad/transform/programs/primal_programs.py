@@ -210,8 +210,7 @@ def is_procedure_call(value: Any) -> bool:
 def specialised_procedure(procedure: ir.Procedure) -> Specialised:
     """The procedure as if it were a whole function."""
     details: captured_variables.Details = procedure.details
-    returned = procedure.function.body[-1]
-    assert isinstance(returned, ir.Return)
+    returned = procedure.function.final
     kinds = forms.returned_kinds(procedure)
     result: core.Value
     if isinstance(returned.value, ir.Pack):

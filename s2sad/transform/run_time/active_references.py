@@ -19,8 +19,7 @@ def active_in(
     """The variables of a function that are varied and useful. What is added to an
     adjoint that is a structure flows to all that leads to it. One that is ``called``
     may store what others read."""
-    last = function.body[-1]
-    assert isinstance(last, ir.Return)
+    last = function.final
     results = [v.name for v in ir.operand_variables(last.value)]
     results += [SLOTS] if called else []
 

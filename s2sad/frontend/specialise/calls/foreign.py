@@ -194,8 +194,7 @@ def unknown_result(
     """The problem of what a procedure returns where nothing is known of one of the
     results: that a function it calls has no rule, else ``problem``."""
     if any(isinstance(leaf.kind, ir.Unknown) for leaf in results):
-        last = procedure.function.body[-1]
-        assert isinstance(last, ir.Return)
+        last = procedure.function.final
         for variable in ir.operand_variables(last.value):
             found = call_without_rule(ir.walk(procedure.function.body), variable)
             if found is not None:

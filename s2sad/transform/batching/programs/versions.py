@@ -85,9 +85,8 @@ class Version:
     @property
     def returned(self) -> tuple[ir.Operand, ...]:
         """What it returns, residuals last as one tuple."""
-        last = self.program.body[-1]
-        assert isinstance(last, ir.Return)
-        return last.value.items if isinstance(last.value, ir.Pack) else (last.value,)
+        value = self.program.final.value
+        return value.items if isinstance(value, ir.Pack) else (value,)
 
     @property
     def hands_on(self) -> bool:
