@@ -10,7 +10,7 @@ Nodes are immutable; analyses keep what they find in tables of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -151,6 +151,11 @@ Operand = Var | Const | Global | Pack | Slice
 def pack_tuple(*items: Operand) -> Pack:
     """A tuple operand."""
     return Pack(tuple, tuple(range(len(items))), items)
+
+
+def packed(operands: Sequence[Operand]) -> Operand:
+    """One operand by itself, others as a tuple."""
+    return operands[0] if len(operands) == 1 else pack_tuple(*operands)
 
 
 def tuple_items(operand: Operand) -> tuple[Operand, ...]:

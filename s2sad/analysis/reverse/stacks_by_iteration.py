@@ -172,4 +172,4 @@ def _at_least_nothing(stop: ir.Operand, function: ir.Function) -> Any:
 def place_of_turn(loops: tuple[ir.For, ...]) -> ir.Operand:
     """The index of what belongs to the turn at hand."""
     targets = tuple(loop.target for loop in loops)
-    return targets[0] if len(targets) == 1 else ir.pack_tuple(*targets)
+    return ir.packed(targets)

@@ -247,7 +247,7 @@ def _docstring(own: str, name: str) -> str:
 def _packed(results: list[ir.Operand]) -> ir.Operand:
     if not results:
         return ir.Const(None)
-    return results[0] if len(results) == 1 else ir.pack_tuple(*results)
+    return ir.packed(results)
 
 
 def _source(s: ir.Assign) -> ir.Var | None:

@@ -77,7 +77,7 @@ def with_cotangents_taken(function: ir.Function) -> ir.Function:
             return (s,)  # it gives no more already
         items = zip(seed.items, called.seeded, strict=True)
         given = tuple(item for item, is_taken in items if is_taken)
-        whole = given[0] if len(given) == 1 else ir.pack_tuple(*given)
+        whole = ir.packed(given)
         return (replace(s, value=replace(s.value, args=(residuals, whole, *more))),)
 
     return replace(function, body=ir.with_leaves(function.body, change))

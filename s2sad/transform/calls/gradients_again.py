@@ -185,7 +185,7 @@ def fill_pair(
             added = ir.Apply(ops.add_structure, (bar.operand, part))
             spec.emit(ir.Effect(spec.span, added))
     parts = [core.operand_of(by_name[n]) for n in active if n not in adjoints_given]
-    whole = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
+    whole = ir.packed(parts)
     together = cotangent_kind(returned_kinds(made))
     typed = (*taken, core.Leaf(ir.Var(gradient), together))
     reverse.function = program_of(

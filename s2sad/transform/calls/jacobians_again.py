@@ -174,7 +174,7 @@ def _fill_pair(
         given = [*parameters, *rows, *(seeds[place] for place in sorted(seeds))]
         found = inlined_programs.results_called(spec, adjoints, given)
     parts = list(map(core.operand_of, found))
-    whole = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
+    whole = ir.packed(parts)
     typed = (*parameters, *shown, core.Leaf(ir.Var(gradient), cotangent_kind(together)))
     reverse.function = program_of(
         reverse, spec, (residuals, gradient), typed, body, whole
@@ -248,7 +248,7 @@ def _one_by_one(procedure: ir.Procedure, own: OfJacobian) -> ir.Procedure:
         results, blocks = _written(spec, own, list(parameters))
     found = [*results, *blocks]
     operands = [core.operand_of(leaf) for leaf in found]
-    whole = operands[0] if len(operands) == 1 else ir.pack_tuple(*operands)
+    whole = ir.packed(operands)
     made = ir.Procedure(procedure.__name__, procedure.docstring, procedure)
     made.function = ir.Function(
         made.__name__,

@@ -20,7 +20,7 @@ function have such programs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from s2sad import ir
 from s2sad.analysis.passes import copies, dead_code, purity
@@ -109,15 +109,32 @@ def _write(
         pair.reverse.function = with_turns_forwards(function)
 
 
-def _fill(
-    procedure: ir.Procedure, active: tuple[str, ...], pair: primal_programs.Pair
-) -> Mapping[str, Masked]:
-    """Write the program; returns how adjoints of parameters are marked."""
+@dataclass(frozen=True)
+class SweepsOfPair:
+    """Both sweeps of a function for the seeds and marks of a pair."""
+
+    function: ir.Function
+    """The function, with the parameter for the cotangents among its kinds."""
+    seed: str
+    """Its name."""
+    sweeps: gradient.Sweeps
+    adjoints: dict[str, Masked]
+    """How adjoints of parameters are marked."""
+
+
+def sweeps_of_pair(
+    procedure: ir.Procedure,
+    active: tuple[str, ...],
+    pair: primal_programs.Pair,
+    *,
+    at_once: bool = False,
+) -> SweepsOfPair:
+    """The sweeps that the programs of a pair are made of; ``at_once`` where they are
+    one program, which returns no result."""
     specialised = primal_programs.specialised_procedure(procedure)
-    spec = specialised.specialiser
-    function = primal_programs.prepared(procedure)
+    spec, function = specialised.specialiser, primal_programs.prepared(procedure)
     name = fresh_parameter(gradient.SEED, function)
-    spec.span = function.body[-1].span
+    spec.span = function.final.span
     seed, kind, lines = cotangents_of_calls.seed_of_pair(name, specialised, pair.seeds)
     function = replace(function, kinds={**function.kinds, name: kind})
     both = gradient.sweeps(
@@ -129,26 +146,36 @@ def _fill(
         recompute=spec.options.recompute,
         whole_seeds=True,
         marked=tuple(map(cotangents_of_calls.mark_of_seed, pair.seeds)),
-        value=False,
+        value=not at_once,
         adjoints_given=True,
-        at_once=True,
+        at_once=at_once,
     )
-    parts = tuple(map(core.operand_of, both.gradients))
-    result = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
     function, _ = reverse_references.with_adjoints_given(function, pair.references)
+    marks = {n: both.marks.get(n, Masked.SELECTED) for n in active}
+    return SweepsOfPair(function, name, both, marks)
+
+
+def tidied(program: ir.Function) -> ir.Function:
+    """A program without copies, and lines that nobody reads."""
+    return dead_code.remove_dead_code(copies.propagate_copies(program))
+
+
+def _fill(
+    procedure: ir.Procedure, active: tuple[str, ...], pair: primal_programs.Pair
+) -> Mapping[str, Masked]:
+    """Write the program; returns how adjoints of parameters are marked."""
+    found = sweeps_of_pair(procedure, active, pair, at_once=True)
+    both = found.sweeps
+    parts = tuple(map(core.operand_of, both.gradients))
+    final = ir.Return(None, ir.packed(parts) if parts else ir.Const(None))
+    body = (*both.function.body, *both.reverse, final)
     program = replace(
         both.function,
-        parameters=(*function.parameters, name),
-        body=(
-            *both.function.body,
-            *both.reverse,
-            ir.Return(None, result if parts else ir.Const(None)),
-        ),
+        parameters=(*found.function.parameters, found.seed),
+        body=ir.with_leaves(body, _with_plain_read),
     )
-    program = replace(program, body=ir.with_leaves(program.body, _with_plain_read))
-    program = dead_code.remove_dead_code(copies.propagate_copies(program))
-    pair.reverse.function = named(program, pair.reverse)
-    return {n: both.marks.get(n, Masked.SELECTED) for n in active}
+    pair.reverse.function = named(tidied(program), pair.reverse)
+    return found.adjoints
 
 
 def _is_alone(function: ir.Function, itself: ir.Procedure) -> bool:

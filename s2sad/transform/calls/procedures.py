@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
-from s2sad.analysis.passes import copies, dead_code
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives import inlined_programs
 from s2sad.frontend.specialise.recursion import forms
@@ -25,6 +24,7 @@ from s2sad.transform.calls import (
     cotangents_of_calls,
     gradients_again,
     jacobians_again,
+    lone_reverses,
     properties,
 )
 from s2sad.transform.calls.pushed_procedures import name_of, named
@@ -37,7 +37,6 @@ from s2sad.transform.reverse.gradient import (
     sweeps,
     with_number_checked,
 )
-from s2sad.transform.reverse.reverse_references import with_adjoints_given
 from s2sad.transform.reverse.split import split_sweeps
 
 
@@ -119,47 +118,21 @@ def _fill_pair(
     procedure: ir.Procedure, active: tuple[str, ...], pair: primal_programs.Pair
 ) -> Mapping[str, Masked]:
     """Write both programs; returns how adjoints of parameters are marked."""
-    specialised = primal_programs.specialised_procedure(procedure)
-    spec = specialised.specialiser
-    function = primal_programs.prepared(procedure)
-    seed_name = fresh_parameter(SEED, function)
-    last = function.final
-    spec.span = last.span
-    seed, seed_kind, lines = cotangents_of_calls.seed_of_pair(
-        seed_name, specialised, pair.seeds
-    )
-    kinds = {**function.kinds, seed_name: seed_kind}
-    function = replace(function, kinds=kinds)
-    both = sweeps(
-        specialised,
-        function,
-        active,
-        seed,
-        lines,
-        recompute=spec.options.recompute,
-        whole_seeds=True,
-        marked=tuple(map(cotangents_of_calls.mark_of_seed, pair.seeds)),
-        adjoints_given=True,
-    )
-    function, _ = with_adjoints_given(function, pair.references)
-
-    def tidied(program: ir.Function) -> ir.Function:
-        return dead_code.remove_dead_code(copies.propagate_copies(program))
-
+    found = lone_reverses.sweeps_of_pair(procedure, active, pair)
     forward, reverse = split_sweeps(
-        both,
-        function,
+        found.sweeps,
+        found.function,
         len(pair.returned) == 1,
-        seed_name,
-        tidied,
-        private=spec.options.private_residuals,
+        found.seed,
+        lone_reverses.tidied,
+        private=procedure.details.spec.options.private_residuals,
     )
     result, residuals, *of_results = ir.tuple_items(forward.final.value)
     results = result.items if isinstance(result, ir.Pack) else (result,)
     forward = forward.returning(ir.pack_tuple(*results, *of_results, residuals))
     pair.forward.function = named(forward, pair.forward)
     pair.reverse.function = named(reverse, pair.reverse)
-    return {name: both.marks.get(name, Masked.SELECTED) for name in active}
+    return found.adjoints
 
 
 def gradient_of(
@@ -241,7 +214,7 @@ def gradient_of(
     flat: list[ir.Operand] = []
     for part in ir.tuple_items(final) if value else (final,):
         flat += part.items if isinstance(part, ir.Pack) else (part,)
-    whole = flat[0] if len(flat) == 1 else ir.pack_tuple(*flat)
+    whole = ir.packed(flat)
     made.function = named(program.returning(whole), made)
     own = (parameters[name].kind for name in active)
     adjoints = [

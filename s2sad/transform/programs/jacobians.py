@@ -63,6 +63,17 @@ def jacobian_of(
     return known
 
 
+@dataclass(frozen=True)
+class Block:
+    """One of the Jacobians: of a result with respect to an argument."""
+
+    value: core.Leaf
+    x: core.Leaf
+    seeds: Seeds
+    place: int
+    """Which of the values seeded its columns, or rows, belong to."""
+
+
 @dataclass
 class JacobianInTheMaking:
     """A Jacobian in the making."""
@@ -105,7 +116,7 @@ class JacobianInTheMaking:
             self._forward() if self.direction == "forward" else self._reverse()
         )
         flat = [*map(core.operand_of, values), *map(core.operand_of, blocks)]
-        final = ir.Return(None, flat[0] if len(flat) == 1 else ir.pack_tuple(*flat))
+        final = ir.Return(None, ir.packed(flat))
         program = replace(
             program,
             name=made.__name__,
@@ -152,7 +163,8 @@ class JacobianInTheMaking:
                 if not self.is_wanted(place):
                     continue
                 for k, x in enumerate(self.arguments):
-                    blocks.append(self._column(mode, tangent, value, x, seeds, k))
+                    of = Block(value, x, seeds, k)
+                    blocks.append(self._column(mode, tangent, of))
         function = replace(
             program,
             parameters=program.parameters[:own],
@@ -163,19 +175,13 @@ class JacobianInTheMaking:
         return function, values, blocks
 
     def _column(
-        self,
-        mode: VectorMode | None,
-        tangent: ir.Operand,
-        value: core.Leaf,
-        x: core.Leaf,
-        seeds: Seeds,
-        k: int,
+        self, mode: VectorMode | None, tangent: ir.Operand, of: Block
     ) -> core.Leaf:
-        """The Jacobian of a result with respect to an argument."""
+        """The Jacobian, from what the tangent of its result is."""
         if mode is None and isinstance(tangent, ir.Var):
-            return core.Leaf(tangent, ir.tangent_kind(value.kind))
-        columns = _in_batch(mode, tangent)
-        return jacobian_parts.column(self.spec, seeds, columns, value, x, k)
+            return core.Leaf(tangent, ir.tangent_kind(of.value.kind))
+        columns, spec = _in_batch(mode, tangent), self.spec
+        return jacobian_parts.column(spec, of.seeds, columns, of.value, of.x, of.place)
 
     def _one(self, mode: VectorMode | None, value: core.Leaf) -> core.Leaf:
         """A result that all tangents have alike, where there is one for each."""
@@ -244,7 +250,8 @@ class JacobianInTheMaking:
                 for x, adjoint in zip(self.arguments, adjoints, strict=True):
                     if mode is not None and isinstance(x.kind, ir.Reference):
                         adjoint = _adjoint_behind(adjoint, (*ahead, *behind), wide)
-                    blocks.append(self._row(mode, adjoint, value, x, seeds, k))
+                    of = Block(value, x, seeds, k)
+                    blocks.append(self._row(mode, adjoint, of))
         count = len(program.parameters) - len(names)
         function = replace(
             program,
@@ -284,21 +291,16 @@ class JacobianInTheMaking:
         return program, ahead, behind, operands[:count], operands[count:]
 
     def _row(
-        self,
-        mode: VectorMode | None,
-        operand: ir.Operand,
-        value: core.Leaf,
-        x: core.Leaf,
-        seeds: Seeds,
-        k: int,
+        self, mode: VectorMode | None, operand: ir.Operand, of: Block
     ) -> core.Leaf:
-        """The Jacobian of a result with respect to an argument."""
+        """The Jacobian, from what the adjoint of its argument is."""
+        kind = of.x.kind
         if mode is None:
-            return core.Leaf(operand, ir.tangent_kind(x.kind))
-        rows = _in_batch(mode, operand)
-        if isinstance(x.kind, ir.Reference) and isinstance(operand, ir.Var):
-            rows = core.Leaf(operand, x.kind)
-        return jacobian_parts.row(self.spec, seeds, rows, value, x, k)
+            return core.Leaf(operand, ir.tangent_kind(kind))
+        rows, spec = _in_batch(mode, operand), self.spec
+        if isinstance(kind, ir.Reference) and isinstance(operand, ir.Var):
+            rows = core.Leaf(operand, kind)
+        return jacobian_parts.row(spec, of.seeds, rows, of.value, of.x, of.place)
 
     # ---------------------------------------------------------------- steps
 

@@ -93,26 +93,14 @@ class _CompressedSweep(jacobians.JacobianInTheMaking):
         return jacobian_parts.Seeds([self.given], [(core.constant(0), size)], size)
 
     def _column(
-        self,
-        mode: VectorMode | None,
-        tangent: ir.Operand,
-        value: core.Leaf,
-        x: core.Leaf,
-        seeds: jacobian_parts.Seeds,
-        k: int,
+        self, mode: VectorMode | None, tangent: ir.Operand, of: jacobians.Block
     ) -> core.Leaf:
-        return self._carried(mode, tangent, value)
+        return self._carried(mode, tangent, of.value)
 
     def _row(
-        self,
-        mode: VectorMode | None,
-        operand: ir.Operand,
-        value: core.Leaf,
-        x: core.Leaf,
-        seeds: jacobian_parts.Seeds,
-        k: int,
+        self, mode: VectorMode | None, operand: ir.Operand, of: jacobians.Block
     ) -> core.Leaf:
-        return self._carried(mode, operand, x)
+        return self._carried(mode, operand, of.x)
 
     def _carried(
         self, mode: VectorMode | None, operand: ir.Operand, like: core.Leaf

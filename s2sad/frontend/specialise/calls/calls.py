@@ -244,7 +244,7 @@ def _called(
         return found
     if spec.facts.changing and not _sees_cells(function, node):
         args, keywords = _without_cells(spec, function, args, keywords, node)
-    for answer in (_transformed, _custom, _copied_method, call_wrapper, _writing):
+    for answer in (_transformed, custom_call, _copied_method, call_wrapper, _writing):
         known = answer(spec, function, args, keywords, node)
         if known is not None:
             return known
@@ -382,23 +382,14 @@ def _copied_method(
     return constant_call(spec, function, args, keywords)
 
 
-def _custom(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
-) -> core.Value | None:
-    """A call of a function whose derivative the user gives."""
-    return custom_call(spec, function, args, keywords, node)
-
-
 def _transformed(
     spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value | None:
     """A call of ``s2sad.grad`` and the like."""
     if not _hashable(function):
         return None
-    solution = implicit_call(spec, function, args, keywords, node)
-    if solution is not None:
-        return solution
-    return nested_transforms.transform_call(spec, function, args, keywords, node)
+    given = (spec, function, args, keywords, node)
+    return implicit_call(*given) or nested_transforms.transform_call(*given)
 
 
 def static_answer(answer: Any) -> core.Value:

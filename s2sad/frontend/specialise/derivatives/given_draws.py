@@ -89,7 +89,7 @@ def with_draws_given(procedure: ir.Procedure) -> tuple[ir.Procedure, ir.Procedur
     if not dynamic_leaves(details.result):
         results = ()
     values = (*results, *(leaf.operand for leaf in drawn))
-    whole = values[0] if len(values) == 1 else ir.pack_tuple(*values)
+    whole = ir.packed(values)
     own_details = (
         replace(details, result=core.aggregate_of((details.result, *drawn))),
         replace(details, parameters=(*details.parameters, *drawn)),

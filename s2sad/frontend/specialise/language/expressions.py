@@ -138,17 +138,13 @@ def operate(
     if function in _FAIL_FOR_NONE and not spec.derived:
         operands = tuple(_present(spec, operand, node) for operand in operands)
     if not spec.derived:
-        own = operator_method(spec, function, operands, node)
-        if own is not None:
-            return own
-
-        known = spec.set_operation(function, operands, node)
-        if known is not None:
-            return known
-        compared = compare_structures(spec, function, operands, node)
-        if compared is not None:
-            return compared
-    if not spec.derived:
+        found = (
+            operator_method(spec, function, operands, node)
+            or spec.set_operation(function, operands, node)
+            or compare_structures(spec, function, operands, node)
+        )
+        if found is not None:
+            return found
         if function not in (operator.is_, operator.is_not):
             operands = tuple(_by_value(spec, operand, node) for operand in operands)
         longer = list_operator(spec, function, operands, node)
