@@ -96,6 +96,10 @@ LISTS = (
 """What gives lists and tuples, which have no shape of their own."""
 
 
+_NEW_LISTS = (ops.zero_items, ops.joined_lists, ops.as_list)
+"""Operations whose result is a list that nobody else has."""
+
+
 class Expressions:
     """Writes the expressions of one function; ``names`` are its variables' final
     names."""
@@ -125,7 +129,7 @@ class Expressions:
             zeros_of_structure: self._zeros_of_structure,
             as_structure: self._as_structure,
             working_copy: self._working_copy,
-            ops.kept_list: lambda a: self._call_of_first("list", a),
+            ops.kept_list: self._kept_list,
             ops.make_object: self._made_object,
             ops.make_adjoint: self._made_object,
             getattr: self._getattr,
@@ -164,6 +168,15 @@ class Expressions:
             return method_call(owner, name, *arguments)
 
         return call
+
+    def _kept_list(self, value: ir.Apply) -> ast.expr:
+        """A new list of the same items; the list itself, if nobody else has it."""
+        (items,) = value.args
+        written = self.operand(items)
+        if isinstance(items, ir.Apply) and items.function in _NEW_LISTS:
+            if not isinstance(getattr(written, "left", None), ast.Tuple):
+                return written
+        return ast.Call(self.spelling.builtin("list"), [written], [])
 
     def _call_of_first(self, name: str, value: ir.Apply) -> ast.expr:
         return ast.Call(self.spelling.builtin(name), [self.operand(value.args[0])], [])

@@ -347,7 +347,7 @@ def is_plain(kind: ir.Kind) -> bool:
     if isinstance(kind, ir.List):
         return kind.item is None or is_plain(kind.item)
     return (
-        kind == ir.OPAQUE
+        kind in (ir.OPAQUE, ir.NONE)
         or isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Reference)
         or (isinstance(kind, ir.Array) and kind.axes is not None and not kind.promoted)
     )
