@@ -32,6 +32,7 @@ from s2sad.frontend.specialise.core.work import counted_together
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.optimise import pipeline
 from s2sad.optimise.buffers import destination_passing, ownership
+from s2sad.optimise.buffers.deques import with_deques
 from s2sad.optimise.collected_items import with_collected_items
 from s2sad.optimise.loops_over_kept import with_loops_over_kept
 from s2sad.rules.load import load_all
@@ -539,6 +540,9 @@ def emit(
     programs = with_cotangents_unpacked(programs)
     if "loops_over_kept" not in job.switched_off:
         functions, programs = with_loops_over_kept(functions, programs)
+    if "deques" not in job.switched_off:
+        functions = list(map(with_deques, functions))
+        programs = {p: with_deques(one) for p, one in programs.items()}
     programs = branch_residuals.with_residuals_of_branches(programs)
     functions, programs = without_empty_results(functions, programs)
     programs = {p: programs[p] for p in ir.in_order_of_text(tuple(programs))}

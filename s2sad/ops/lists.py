@@ -9,6 +9,7 @@ axis runs along the list or, where items may differ in shape, a list of rows
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -83,8 +84,27 @@ def with_item_added(items: Any, place: int, amount: Any) -> Any:
     return changed
 
 
+def as_deque(items: Any = ()) -> Any:
+    """``deque(items)``, see :mod:`s2sad.optimise.buffers.deques`."""
+    return deque(items)
+
+
+def with_first(items: Any, item: Any) -> Any:
+    """``items`` after ``items.appendleft(item)``."""
+    return deque([item, *items])
+
+
+def without_first(items: Any) -> Any:
+    """``items`` after ``items.popleft()``."""
+    shorter = deque(items)
+    shorter.popleft()
+    return shorter
+
+
 LIST_CHANGES = (
     appended,
+    with_first,
+    without_first,
     with_inserted_item,
     without_item,
     with_item_stored,

@@ -65,6 +65,7 @@ SWITCHES = (
     *dict.fromkeys(name for name, _ in PASSES),
     "cancelling",
     "chosen_iterations",
+    "deques",
     "destination_passing",
     "inlining",
     "inner_lists",
@@ -78,7 +79,7 @@ SWITCHES = (
     "scalar_replacement",
     "unrolling",
 )
-"""The names of all optimisations; the last fourteen are no passes over the program of a
+"""The names of all optimisations; the last fifteen are no passes over the program of a
 derivative."""
 OF_THE_PROGRAM = frozenset({"inlining", "scalar_replacement", "unrolling"})
 """Those that decide what is called, how data is held and what is a loop:

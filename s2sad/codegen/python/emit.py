@@ -298,6 +298,10 @@ class Emitter(row_expressions.RowExpressions):
                 place = ast.Subscript(items, given[0], ast.Del())
                 return ast.Delete([place])
             return ast.Expr(expressions.method_call(items, "pop"))
+        if value.function is ops.without_first:
+            return ast.Expr(expressions.method_call(items, "popleft"))
+        if value.function is ops.with_first:
+            return ast.Expr(expressions.method_call(items, "appendleft", given[0]))
         if value.function is ops.extended:
             longer = self._name(value.args[0], ast.Store())  # type: ignore[arg-type]
             return ast.AugAssign(longer, ast.Add(), given[0])

@@ -69,6 +69,7 @@ class ListExpressions(Expressions):
             ops.without_place: lambda a: self._along_items("delete", a),
             ops.as_tuple: lambda a: self._call(self.spelling.builtin("tuple"), a),
             ops.as_list: lambda a: self._call(self.spelling.builtin("list"), a),
+            ops.as_deque: lambda a: self._call(self.spelling.function(deque), a),
             ops.zeros_along: self._zeros_along,
             ops.zero_numbers: self._zero_numbers,
             ops.numbers_of: lambda a: method_call(self.operand(a.args[0]), "tolist"),
@@ -301,9 +302,13 @@ class ListExpressions(Expressions):
             return None
         if read.function is ops.first_place and change.function in ops.KEY_CHANGES:
             return self._place_in(self.key_change(change))
-        if (read.function, change.function) != (operator.getitem, ops.without_item):
+        if read.function is not operator.getitem:
             return None
         place = read.args[1]
+        if change.function is ops.without_first and place == ir.Const(0):
+            return method_call(items, "popleft")
+        if change.function is not ops.without_item:
+            return None
         if place != change.args[1] or place not in (ir.Const(-1), ir.Const(0)):
             return None
         if not isinstance(self._kind(read.args[0]), ir.List):

@@ -142,7 +142,9 @@ def _appended_forward(items, item, position=None, *, out, items_dot, item_dot):
     divides=True,
 )
 def _with_inserted(items, place, item, *, out, out_bar):
-    at = indices.place_of_insertion(place, len(out_bar) - 1)
+    at = 0
+    if not rules.is_literal_zero(place):
+        at = indices.place_of_insertion(place, len(out_bar) - 1)
     if rules.is_list(out_bar):
         part = ops.overwritten_part(out_bar, at)
         return ops.without_row(out_bar, at, part), part
