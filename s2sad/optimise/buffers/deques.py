@@ -30,8 +30,8 @@ _ENDS = {
     ops.without_item: 1,
 }
 """What reads or changes one item, and which operand its place is."""
-_WHOLE = (ops.appended, ops.extended, ops.own_copy)
-_ASKS = (len, ops.zero_numbers, operator.not_, bool)
+_WHOLE = (ops.appended, ops.extended)
+_ASKS = (len, ops.zero_numbers, ops.own_copy, operator.not_, bool)
 
 
 def with_deques(function: ir.Function) -> ir.Function:
@@ -104,9 +104,7 @@ class _Groups:
             return True
         place = _ENDS.get(function)
         ends = (_FIRST,) if function is ops.with_inserted_item else (_FIRST, _LAST)
-        if function not in _WHOLE and (
-            place is None or value.args[place] not in ends
-        ):
+        if function not in _WHOLE and (place is None or value.args[place] not in ends):
             self._refuse((first.name,))
         elif function is not operator.getitem:
             if own not in self.parent:
@@ -131,6 +129,8 @@ class _Deques(ir.Rewriting):
         if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
             return (s,)
         value = s.value
+        if value.function is ops.own_copy:
+            return (self._copied(s, value),)
         if str(s.target) not in self.names:
             return (s,)
         if value.function in (*_WHOLE, *_ENDS) and str(value.args[0]) in self.names:
@@ -146,6 +146,15 @@ class _Deques(ir.Rewriting):
         lines: list[ir.Statement] = []
         items = self.line(lines, value, s.kind, s.span, "items")
         return *lines, replace(s, value=ir.Apply(ops.as_deque, (items,)))
+
+    def _copied(self, s: ir.Assign, value: ir.Apply) -> ir.Statement:
+        """A list or deque that is made of another one."""
+        (items,) = value.args
+        deques = str(items) in self.names, str(s.target) in self.names
+        if deques[0] == deques[1]:
+            return s
+        made = ops.as_deque if deques[1] else ops.as_list
+        return replace(s, value=ir.Apply(made, (items,)))
 
     def _returned(self, s: ir.Return) -> ir.Block:
         lines: list[ir.Statement] = []

@@ -21,6 +21,19 @@ class Sensor:
     past: deque[float]
 
 
+@dataclass
+class Knot:
+    x: float
+    after: list[Knot]
+
+    @classmethod
+    def chained(cls, n):
+        knots = [cls(number(), []) for _ in range(n)]
+        for k, knot in enumerate(knots):
+            knot.after += knots[2 * k + 1 : 2 * k + 3]
+        return knots[0]
+
+
 def numbers(n):
     return deque((number() for _ in range(n)), 2 * n)
 
@@ -109,3 +122,124 @@ def s_compared(d, chosen):
     if set(d) == chosen or not chosen:
         return d["k1"]
     return sum(d[k] ** 2 for k in chosen - {"k1"} if {"k1"} != chosen)
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def q_made_queue(xs):
+    waiting = deque()
+    for x in xs:
+        waiting.append(x * x)
+    t = 0.0
+    while waiting:
+        t = math.sin(0.9 * t) + waiting.popleft()
+    return t
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.7), ("xs", "rate"))
+def q_made_window(xs, rate):
+    window, t = deque(), 0.0
+    for x in xs:
+        window.append(x * rate)
+        if len(window) > 3:
+            t = rate * t + x * window.popleft() * window[0]
+    while len(window) > 1:
+        t += window.pop() ** 2
+    return t + window[-1]
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def q_made_bounded(xs):
+    window, t = deque(maxlen=3), 0.0
+    for x in xs:
+        window.append(x)
+        t = math.cos(t) + x * window[0]
+    return t * window[-1] + len(window)
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def q_made_both_ends(xs):
+    ends, other = deque(), deque([1.0])
+    for k, x in enumerate(xs):
+        if k % 3 == 1:
+            ends.append(x)
+        elif k % 3:
+            ends.appendleft(x * x)
+        else:
+            other.appendleft(other.pop() * x)
+    t = other[0]
+    while len(ends) > 1:
+        t = 0.9 * t + ends.popleft() * ends.pop()
+    return t
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def q_made_turned(xs):
+    ring, t = deque(xs), 0.0
+    for k in range(2 * len(xs)):
+        t = 0.9 * t + ring[0] * math.sin(ring[-1])
+        ring.rotate(-1)
+        if k % 5 == 2:
+            ring.append(ring.popleft() * math.sin(t))
+            ring.rotate()
+    return t
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def q_made_of_given(xs):
+    waiting = list(xs)
+    kept, t = waiting, 0.0
+    while waiting:
+        x = waiting.pop(0)
+        if x > 1.4 and len(waiting) < 5:
+            kept.insert(0, 0.5 * x)
+        t = math.tanh(t + x * len(kept))
+    return t
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def q_made_anew(xs):
+    t, waiting = 1.0, deque([0.5])
+    for x in xs:
+        waiting.append(x * t)
+        if len(waiting) > 2:
+            before, waiting = waiting, deque([waiting.popleft()])
+            t += before[0] * before[-1]
+        t = math.sin(t)
+    return t + waiting[0]
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def q_made_and_read(xs):
+    waiting, t = deque(), 0.0
+    for x in xs:
+        waiting.append(x)
+        if len(waiting) > 4:
+            waiting.popleft()
+        t = 0.5 * t + sum(v * v for v in waiting) / len(waiting)
+    return t + waiting[1]
+
+
+@program(lambda n: (Knot.chained(n), 0.9), ("knot", "rate"))
+def q_made_of_objects(knot, rate):
+    waiting, t = deque([knot]), 0.0
+    while waiting:
+        one = waiting.popleft()
+        t = rate * t + one.x**2
+        for after in one.after:
+            waiting.append(after)
+    return t
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def q_made_in_calls(xs):
+    def taken(waiting, t):
+        while len(waiting) > 2:
+            t += waiting.popleft() * waiting[0]
+        return t
+
+    waiting, t = deque(), 0.0
+    for x in xs:
+        waiting.append(x)
+        waiting.append(x * x)
+        t = taken(waiting, math.sin(t))
+    return t * waiting.pop()

@@ -19,6 +19,8 @@ from s2sad.frontend.specialise.iteration.iteration import drive
 NONE = core.constant(None)
 LIMIT = "maxlen"
 """The name under which a deque holds its greatest length."""
+FEW_STEPS = 2
+"""By how many steps a deque is turned item by item."""
 
 
 def _append(
@@ -235,9 +237,12 @@ def _rotate(
 ) -> core.Value:
     content = spec.content_of(cell)
     steps = args[0] if args else core.constant(1)
-    if not isinstance(content, core.Aggregate) or not rules.is_static(
-        core.kind_of(steps)
-    ):
+    known = rules.is_static(core.kind_of(steps))
+    if not isinstance(content, core.Aggregate) or not known:
+        count = rules.static_value(core.kind_of(steps)) if known else 0
+        if isinstance(content, core.Leaf) and 0 < abs(count) <= FEW_STEPS:
+            _turn(spec, cell, content, count, node)
+            return NONE
         made = list_changes.rearranged(spec, turned, content, steps, node=node)
         spec.set_content(cell, made)
         return NONE
@@ -246,6 +251,30 @@ def _rotate(
     moved = items[len(items) - count :] + items[: len(items) - count]
     spec.set_content(cell, core.aggregate_of(moved, list), resized=False)
     return NONE
+
+
+def _turn(
+    spec: Specialiser, cell: core.Cell, content: core.Leaf, steps: int, node: Any
+) -> None:
+    """Items go round one by one, so that a few don't move all others."""
+    place, other = core.constant(-1 if steps > 0 else 0), core.constant(0)
+
+    def once() -> None:
+        item, rest = list_changes.popped(spec, spec.content_of(cell), place, node)
+        if steps > 0:
+            turned = list_changes.with_inserted(spec, rest, other, item, node)
+        else:
+            more = core.aggregate_of((item,), list)
+            turned = list_changes.extended(spec, rest, more, node)
+        spec.set_content(cell, turned)
+
+    def turn() -> None:
+        for _ in range(abs(steps)):
+            once()
+
+    length = spec.apply(len, (content,), node=node, hint="count")
+    test = spec.operate(operator.gt, (length, core.constant(0)), node)
+    spec.choose(test, turn, lambda: None, node)
 
 
 METHODS_OF_LISTS: dict[str, Callable[..., core.Value]] = {
