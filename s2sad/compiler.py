@@ -32,7 +32,7 @@ from s2sad.frontend.specialise.core.work import counted_together
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.optimise import pipeline
 from s2sad.optimise.buffers import destination_passing, ownership
-from s2sad.optimise.buffers.deques import with_deques
+from s2sad.optimise.deques import with_deques
 from s2sad.optimise.collected_items import with_collected_items
 from s2sad.optimise.loops_over_kept import with_loops_over_kept
 from s2sad.rules.load import load_all

@@ -85,7 +85,7 @@ def with_item_added(items: Any, place: int, amount: Any) -> Any:
 
 
 def as_deque(items: Any = ()) -> Any:
-    """``deque(items)``, see :mod:`s2sad.optimise.buffers.deques`."""
+    """``deque(items)``, see :mod:`s2sad.optimise.deques`."""
     return deque(items)
 
 

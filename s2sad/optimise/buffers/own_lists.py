@@ -239,10 +239,11 @@ def _appended_at_once(function: ir.Function) -> ir.Function:
         for s in lines:
             s = ir.with_blocks(s, block)
             last = result[-1] if result else None
-            put = _place_of_a_zero(last)
-            if ir.is_line(s, ops.with_item_added) and put is not None:
+            if ir.is_line(s, ops.with_item_added) and _puts_a_zero(last):
                 items, place, amount = s.value.args
                 alone = last.target == s.target or uses.reads[last.target.name] == 1
+                _, *at, _ = last.value.args
+                put = at[0] if at else ir.Const(-1)
                 if alone and (items, place) == (last.target, put):
                     value = replace(last.value, args=(*last.value.args[:-1], amount))
                     result[-1] = replace(s, value=value)
@@ -253,15 +254,11 @@ def _appended_at_once(function: ir.Function) -> ir.Function:
     return ir.altered(function, body=block(function.body))
 
 
-def _place_of_a_zero(s: ir.Statement | None) -> ir.Operand | None:
-    """The place to which a line puts a zero, at an end of a list."""
+def _puts_a_zero(s: ir.Statement | None) -> TypeGuard[ir.Line]:
+    """True for a zero that is appended, or put in front."""
     if not ir.is_line(s, ops.appended, ops.with_inserted_item):
-        return None
-    *at, zero = s.value.args[1:]
-    if zero != ir.Const(0.0):
-        return None
-    place = at[0] if at else ir.Const(-1)
-    return place if place in (ir.Const(0), ir.Const(-1)) else None
+        return False
+    return s.value.args[1:] in ((ir.Const(0.0),), (ir.Const(0), ir.Const(0.0)))
 
 
 def _with_own_inner_lists(
