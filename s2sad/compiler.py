@@ -32,8 +32,9 @@ from s2sad.frontend.specialise.core.work import counted_together
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.optimise import pipeline
 from s2sad.optimise.buffers import destination_passing, ownership
-from s2sad.optimise.deques import with_deques
 from s2sad.optimise.collected_items import with_collected_items
+from s2sad.optimise.collected_tuples import with_collected_tuples
+from s2sad.optimise.deques import with_deques
 from s2sad.optimise.loops_over_kept import with_loops_over_kept
 from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
@@ -536,6 +537,7 @@ def emit(
         )
     if "list_cotangents" not in job.switched_off:
         functions = list(map(with_collected_items, functions))
+        functions = list(map(with_collected_tuples, functions))
         programs = {p: with_collected_items(one) for p, one in programs.items()}
     programs = with_cotangents_unpacked(programs)
     if "loops_over_kept" not in job.switched_off:

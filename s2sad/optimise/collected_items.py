@@ -31,7 +31,7 @@ _ZEROS: dict[Any, Any] = {
 """What makes a cotangent of a list, and what adds to an item of it."""
 
 
-_BACKWARDS = ir.Slice(None, None, ir.Const(-1))
+BACKWARDS = ir.Slice(None, None, ir.Const(-1))
 
 
 def with_collected_items(function: ir.Function) -> ir.Function:
@@ -68,7 +68,7 @@ class _Collected(ir.Rewriting):
             zeros = lines[place]
             if not ir.is_line(zeros, *_ZEROS):
                 continue
-            users = (s for s in lines[place + 1 :] if _mentions(s, zeros.target.name))
+            users = (s for s in lines[place + 1 :] if mentions(s, zeros.target.name))
             loop = next(users, None)
             if not isinstance(loop, ir.For) or not self._runs_along(loop, zeros):
                 continue
@@ -93,7 +93,7 @@ class _Collected(ir.Rewriting):
             behind = list(
                 ir.renamed(tuple(behind), lambda v: turned if v.name == name else v)
             )
-        value = ir.Apply(operator.getitem, (zeros.target, _BACKWARDS))
+        value = ir.Apply(operator.getitem, (zeros.target, BACKWARDS))
         return [replace(zeros, target=turned, value=value), *behind]
 
     def _runs_along(self, loop: ir.For, zeros: ir.Line) -> bool:
@@ -114,7 +114,7 @@ class _Collected(ir.Rewriting):
         """The body of a loop that appends; None for one that does anything else with
         the list than adding to the item whose turn it is."""
         items = zeros.target
-        users = [s for s in loop.body if _mentions(s, items.name)]
+        users = [s for s in loop.body if mentions(s, items.name)]
         if len(users) != 1 or loop.target.name in ir.names_written_in(loop.body):
             return None
         (added,) = users
@@ -176,5 +176,5 @@ class _Collected(ir.Rewriting):
         return facts.after, points_to(self.function, facts.after)
 
 
-def _mentions(s: ir.Statement, name: str) -> bool:
+def mentions(s: ir.Statement, name: str) -> bool:
     return name in ir.names_read_within(s) | ir.names_written_within(s)
