@@ -84,6 +84,13 @@ def with_item_added(items: Any, place: int, amount: Any) -> Any:
     return changed
 
 
+def with_row_added(rows: Any, place: int, amounts: Any) -> Any:
+    """``rows`` after ``rows[place] += amounts``, number by number."""
+    changed = list(rows)
+    changed[place] = [a + b for a, b in zip(rows[place], amounts, strict=True)]
+    return changed
+
+
 def as_deque(items: Any = ()) -> Any:
     """``deque(items)``, see :mod:`s2sad.optimise.deques`."""
     return deque(items)
@@ -109,6 +116,7 @@ LIST_CHANGES = (
     without_item,
     with_item_stored,
     with_item_added,
+    with_row_added,
 )
 """The operations that change a list."""
 

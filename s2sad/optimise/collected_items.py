@@ -26,6 +26,7 @@ from s2sad.analysis.passes.dead_code import must_run
 
 _ZEROS: dict[Any, Any] = {
     ops.zero_rows: ops.index_add,
+    ops.zero_lists: ops.with_row_added,
     ops.zero_numbers: ops.with_item_added,
 }
 """What makes a cotangent of a list, and what adds to an item of it."""
@@ -128,7 +129,7 @@ class _Collected(ir.Rewriting):
         if repeats not in ([], [ir.Const(False)]):
             return None
         lines: list[ir.Statement] = []
-        if isinstance(amount, ir.Var) and not self._ends(amount.name, added):
+        if isinstance(amount, ir.Var) and not self._ends(amount.name, added, loop):
             own, kind = ir.Apply(ops.own_copy, (amount,)), self.kinds[amount.name]
             amount = self.line(lines, own, kind, added.span, "item")
         value = ir.Apply(ops.appended, (items, amount))
@@ -144,6 +145,8 @@ class _Collected(ir.Rewriting):
         if not isinstance(amount, ir.Var):
             return False
         kind = self.kinds.get(amount.name)
+        if zeros.value.function is ops.zero_lists:
+            return ir.is_list_of_numbers(kind)
         if self._is_of_numbers(zeros):
             return isinstance(kind, ir.Scalar | ir.NumPyScalar) and (
                 ir.is_real_number_kind(kind)
@@ -162,13 +165,32 @@ class _Collected(ir.Rewriting):
     def _is_of_numbers(self, zeros: ir.Line) -> bool:
         return zeros.value.function is ops.zero_numbers
 
-    def _ends(self, name: str, added: ir.Line) -> bool:
-        """True for a number, and for a new array that nobody reads behind a line."""
+    def _ends(self, name: str, added: ir.Line, loop: ir.For) -> bool:
+        """True for a number, and for a new array or list that nobody reads behind a
+        line."""
+        if isinstance(self.kinds[name], ir.List):
+            return self._is_made_for(name, added, loop.body)
         if not isinstance(self.kinds[name], ir.Array):
             return True
         live, memory = self._facts
         after: Set[str] = live.get(id(added), frozenset[str]())
         return memory.before(added).owned_alone(name, after)
+
+    def _is_made_for(self, name: str, added: ir.Line, block: ir.Block) -> bool:
+        """True for a list that each run of a block makes anew, for a line that nothing
+        behind it asks for."""
+        where = block.index(added)
+        ahead = [s for s in block[:where] if mentions(s, name)]
+        if not ahead or any(mentions(s, name) for s in block[where + 1 :]):
+            return False
+        made = ahead[0]
+        turned = ir.is_line(made, operator.getitem) and made.value.args[1] == BACKWARDS
+        if not turned and not ir.is_line(made, ops.new_list, ops.zero_numbers):
+            return False
+        readers = [s for s in ir.walk(block) if name in ir.names_read(s)]
+        own = [s for s in readers if not ir.is_line(s, operator.getitem)]
+        given_on = any(isinstance(getattr(s, "value", None), ir.Var) for s in own)
+        return not given_on and len(own) >= self.reads[name]
 
     @cached_property
     def _facts(self) -> tuple[Any, Any]:

@@ -218,9 +218,14 @@ def _form_of_tuples(kind: ir.Kind | None) -> ir.Form | None:
     plain = inner.constructor is tuple and not inner.is_uniform
     if not plain or any(ir.may_be_no_number(inner, key) for key in inner.keys):
         return None
-    slots = inner.slots.values()
-    flat = not any(isinstance(s, ir.Reference | ir.Array | ir.Unknown) for s in slots)
-    return inner if flat else None
+    return inner if all(map(_is_plain, inner.slots.values())) else None
+
+
+def _is_plain(kind: ir.Kind) -> bool:
+    """True for a number, and for what has no derivative."""
+    if isinstance(kind, ir.Unknown):
+        return kind.present is None and not ir.is_real_number_kind(kind)
+    return not isinstance(kind, ir.Reference | ir.Array)
 
 
 def _adds(s: ir.Statement) -> TypeGuard[ir.Effect]:

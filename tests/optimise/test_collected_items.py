@@ -250,3 +250,136 @@ def test_lists_of_unlike_lengths_have_zeros_at_their_ends(sizes):
     least = min(sizes)
     assert found[0] == ys[:least] + [0.0] * (sizes[0] - least)
     assert found[1] == xs[:least] + [0.0] * (sizes[1] - least)
+
+
+def sums_of_rows(rows):
+    total = 0.0
+    for row in rows:
+        s = 0.0
+        for x in row:
+            s = 0.5 * s + x * x
+        total += math.sin(s)
+    return total
+
+
+def first_of_rows(rows):
+    total = 0.0
+    for row in rows:
+        s = 1.0
+        for x in row:
+            s = math.cos(s * x)
+        total += s * rows[0][0]
+    return total
+
+
+def rows_by_places(rows):
+    total = 0.0
+    for k in range(len(rows)):
+        row = rows[k]
+        for j in range(1, len(row)):
+            total = 0.9 * total + row[j] * row[j - 1]
+    return total
+
+
+def rows_twice(rows):
+    total = 0.0
+    for row in rows:
+        for x in row:
+            total = total * 0.5 + x * x
+    for row in rows:
+        if len(row) > 1:
+            for x in row:
+                total *= math.sin(x)
+    return total
+
+
+@pytest.mark.parametrize("rows", [[[0.3, 0.7], [0.2], [], [0.9, 0.4, 1.1]] * 2])
+@pytest.mark.parametrize(
+    "function, collected",
+    [
+        (sums_of_rows, True),
+        (first_of_rows, False),
+        (rows_by_places, True),
+        (rows_twice, True),
+    ],
+)
+def test_rows_are_lists(function, collected, rows):
+    text = grad(function).source_for(rows)
+    assert "np." not in text
+    assert ("rows_bar = []" in text) == collected, text
+    check_grads(function, (rows,))
+    plain = grad(function, optimise={"list_cotangents": False})(rows)
+    for own, other in zip(grad(function)(rows), plain, strict=True):
+        np.testing.assert_allclose(own, other, rtol=1e-12)
+
+
+def centred(points):
+    a = b = 0.0
+    for x, y in points:
+        a += x * y
+        b += math.sin(x) * a
+    return a * b
+
+
+def closed(points):
+    area = 0.0
+    x, y = points[-1]
+    for u, v in points:
+        area += x * v - u * y
+        x, y = u, v
+    return 0.5 * area
+
+
+def closed_and_first(points):
+    return closed(points) * points[0][1]
+
+
+def labelled(points):
+    total = 0.0
+    for x, n, _ in points:
+        total = 0.5 * total + n * x * x
+    return total
+
+
+def some(points):
+    total = 0.0
+    for x, y in points:
+        if x > 0.5:
+            total += x * y
+    return total
+
+
+def swapped(points):
+    total = 1.0
+    for x, y in points:
+        total = total * x + y
+        x, y = y * total, x
+        total += x * y
+    return total
+
+
+PAIRS = [(0.1 * k + 0.2, 1.3 - 0.07 * k) for k in range(9)]
+
+
+@pytest.mark.parametrize(
+    "function, points, collected",
+    [
+        (centred, PAIRS, True),
+        (closed, PAIRS, True),
+        (labelled, [(x, k, "p") for k, (x, _) in enumerate(PAIRS)], True),
+        (some, PAIRS, True),
+        (closed_and_first, PAIRS, False),
+        (swapped, PAIRS, True),
+    ],
+)
+def test_tuples_are_collected(function, points, collected):
+    derivative = grad(function)
+    text = derivative.source_for(points)
+    assert ("points_bar.append" in text) == collected, text
+    plain = grad(function, optimise={"list_cotangents": False})
+    assert "points_bar.append" not in plain.source_for(points)
+    for given in (points, points * 40, [points[0], points[0]] * 3):
+        assert derivative(given) == plain(given)
+    check_grads(function, (points,))
+    with pytest.raises(Exception):  # noqa: B017
+        derivative([*points, (1.0,)])

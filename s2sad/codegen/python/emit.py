@@ -298,6 +298,9 @@ class Emitter(row_expressions.RowExpressions):
                 place = ast.Subscript(items, given[0], ast.Del())
                 return ast.Delete([place])
             return ast.Expr(expressions.method_call(items, "pop"))
+        if value.function is ops.with_row_added:
+            place = ast.Subscript(items, given[0], ast.Store())
+            return ast.Assign([place], self.sums_of_rows(*value.args))
         if value.function is ops.without_first:
             return ast.Expr(expressions.method_call(items, "popleft"))
         if value.function is ops.with_first:

@@ -57,7 +57,47 @@ def fold(function: ir.Function) -> ir.Function:
         y = min(max(x, w), b)
         return y
     """
+    function = _with_lengths_in_heads(function)
     return ir.altered(function, body=_Folding(function).block(function.body))
+
+
+def _with_lengths_in_heads(function: ir.Function) -> ir.Function:
+    """The function with the length of what never changes asked for at the head of each
+    loop that runs so often, where nothing else reads it."""
+    uses = ir.uses_in(function.body)
+    heads = Counter(
+        s.stop.name
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.For) and isinstance(s.stop, ir.Var)
+    )
+    changed: set[str] = set()
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Assign | ir.Effect):
+            changed.update(v.name for v in ir.changed_arguments(s.value))
+        if ir.applies(s) and s.value.function in WRITES_BUFFER:
+            changed.update(ir.names_written(s))
+            changed.update(v.name for v in ir.operand_variables(s.value.args[0]))
+    lengths: dict[str, ir.Apply] = {}
+    for name, times in heads.items():
+        if times == uses.reads[name] and uses.writes[name] == 1:
+            (s,) = uses.definitions[name]
+            if name in function.temporaries and ir.is_line(s, len):
+                (items,) = s.value.args
+                if isinstance(items, ir.Var) and items.name not in changed:
+                    given = items.name in function.parameters
+                    if uses.writes[items.name] + given < 2:
+                        lengths[name] = s.value
+
+    def change(s: ir.Statement) -> ir.Block:
+        if ir.is_line(s, len) and s.target.name in lengths:
+            return ()
+        if isinstance(s, ir.For) and str(s.stop) in lengths:
+            s = replace(s, stop=lengths[str(s.stop)])  # type: ignore[arg-type]
+        return (s,)
+
+    if not lengths:
+        return function
+    return replace(function, body=ir.rewritten(function.body, change))
 
 
 def with_short_circuits(function: ir.Function) -> ir.Function:

@@ -196,6 +196,17 @@ class ListExpressions(Expressions):
         items = self._call(self.spelling.builtin("set"), value)
         return ast.Call(self.spelling.builtin("list"), [items], [])
 
+    def sums_of_rows(self, *value: Any) -> ast.expr:
+        """``[a + b for a, b in zip(rows[place], amounts)]``."""
+        rows, place, amounts = map(self.operand, value)
+        names = [self.name_beside(rows, place, amounts, wishes=(w,)) for w in "ab"]
+        pair = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
+        row = ast.Subscript(rows, place, ast.Load())
+        zipped = ast.Call(self.spelling.builtin("zip"), [row, amounts], [])
+        first, second = (ast.Name(n, ast.Load()) for n in names)
+        loop = ast.comprehension(pair, zipped, [], 0)
+        return ast.ListComp(ast.BinOp(first, ast.Add(), second), [loop])
+
     def _column_of(self, value: ir.Apply) -> ast.expr:
         """``[row[0] for row in rows]``."""
         rows, *keys = (self.operand(a) for a in value.args)

@@ -114,6 +114,7 @@ class Choice:
                 return True
             return False
         if any(o in self.parent for o in others) and function not in (
+            ops.index_add,
             ops.with_row,
             ops.with_zero_row,
             ops.without_row,
@@ -162,6 +163,9 @@ class Choice:
             return not whole
         if function is ops.index_add and whole:
             index, amount, *repeats = args
+            if is_whole(index, self.kinds) and self._is_row_of_zeros(amount):
+                self._unite(str(amount), value.args[0])
+                return repeats != [ir.Const(True)]
             pair = isinstance(index, ir.Pack) and len(index.items) == 2
             places = index.items if isinstance(index, ir.Pack) else (index,)
             single = pair and all(is_whole(i, self.kinds) for i in places)
@@ -182,6 +186,13 @@ class Choice:
         if function is ops.stored and _is_int(args[1], self.kinds):
             return False  # an array would make it a float
         return self._is_number(args[1]) and args[2:] != [ir.Const(True)]
+
+    def _is_row_of_zeros(self, amount: ir.Operand) -> bool:
+        """True for a row that starts as zeros, to which elements are added."""
+        if not isinstance(amount, ir.Var) or amount.name not in self.parent:
+            return False
+        made = ir.uses_in(self.function.body).definitions[amount.name]
+        return any(ir.is_line(s, ops.zeros_along) for s in made)
 
     def _is_whole_like(self, args: list[ir.Operand]) -> bool:
         """True where a row of zeros gets the length of a list or a row."""

@@ -215,6 +215,8 @@ class _OfLists(ir.Rewriting):
         self, value: ir.Apply, rows: ir.Var, args: list[ir.Operand]
     ) -> tuple[ir.Block, ir.Apply]:
         function = value.function
+        if function is ops.index_add and not isinstance(args[0], ir.Pack):
+            return (), ir.Apply(ops.with_row_added, (rows, *args[:2]))
         if function is ops.index_add:
             assert isinstance(args[0], ir.Pack)
             return (), ir.Apply(ops.added_within, (rows, *args[0].items, args[1]))
