@@ -100,6 +100,7 @@ class _Compilation:
             cancelling="cancelling" not in switched_off,
             chosen_iterations="chosen_iterations" not in switched_off,
             results_at_hand="results_at_hand" not in switched_off,
+            known_tests="known_tests" not in switched_off,
             stored_slots="stored_slots" not in switched_off,
             change_within="inner_lists" not in switched_off,
             private_residuals=private,

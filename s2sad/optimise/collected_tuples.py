@@ -137,9 +137,8 @@ class _Collected(ir.Rewriting):
                 return None
             keys.append(key.value)
         # what was computed for one line may be another thing at the last
-        amounts = {
-            v.name for s in adds for v in ir.operand_variables(s.value.args[2])
-        }
+        added = (s.value.args[2] for s in filter(_adds, adds))
+        amounts = {v.name for amount in added for v in ir.operand_variables(amount)}
         behind = loop.body[loop.body.index(adds[0]) :] if adds else ()
         if amounts & ir.names_written_in(behind):
             return None
@@ -169,9 +168,7 @@ class _Collected(ir.Rewriting):
             return False
         users = [o for o in lines if o is not s and mentions(o, s.target.name)]
         start = lines.index(loop)
-        return all(
-            lines.index(o) > start and _adds(o) for o in users
-        )
+        return all(lines.index(o) > start and _adds(o) for o in users)
 
     def _appending(
         self,
@@ -239,6 +236,4 @@ def _is_number(kind: ir.Kind | None) -> bool:
 def _is_last(s: ir.Statement, lines: Sequence[ir.Statement]) -> bool:
     """True for a line behind which nothing but gradients are made and returned."""
     behind = lines[lines.index(s) + 1 :]
-    return all(
-        isinstance(o, ir.Return) or ir.is_line(o, as_structure) for o in behind
-    )
+    return all(isinstance(o, ir.Return) or ir.is_line(o, as_structure) for o in behind)

@@ -70,6 +70,7 @@ SWITCHES = (
     "inlining",
     "inner_lists",
     "keyed_heaps",
+    "known_tests",
     "loops_over_kept",
     "ownership",
     "recompute",
@@ -79,7 +80,7 @@ SWITCHES = (
     "scalar_replacement",
     "unrolling",
 )
-"""The names of all optimisations; the last fifteen are no passes over the program of a
+"""The names of all optimisations; the last sixteen are no passes over the program of a
 derivative."""
 OF_THE_PROGRAM = frozenset({"inlining", "scalar_replacement", "unrolling"})
 """Those that decide what is called, how data is held and what is a loop:

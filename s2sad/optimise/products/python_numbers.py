@@ -179,6 +179,10 @@ class PythonNumbers:
         match s:
             case ir.Save() | ir.Restore():
                 return True
+            case ir.Effect(value=ir.Apply(function=function, args=(_, key, *_))) if (
+                function in (*ops.ADDS_TO_SLOTS, *ops.FILLS_ADJOINTS)
+            ):  # slots hold Python's zeros at first
+                return self.returned and not self._of(ir.operand_variables(key))
             case ir.Return(value=value):
                 return self.returned and not isinstance(value, ir.Apply)
             case ir.Assign(value=ir.Apply(function=ir.Procedure() as called)):

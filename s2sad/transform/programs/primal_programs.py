@@ -13,6 +13,7 @@ from s2sad import ir, ops
 from s2sad.analysis.numbers.whole_numbers import WHOLE, stores_of_fractions
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.analysis.passes.known_tests import with_known_tests
 from s2sad.analysis.passes.stored_slots import with_slots_read_once
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -80,6 +81,8 @@ def primal_function(
     is_procedure = handed_back is not None and not owns
     if final:
         function = with_jacobians_written_out(function, spec)
+    if spec.options.known_tests:
+        function = with_known_tests(function)
     if not made:
         keeps = spec.options.keeps_raises
         function = with_raises_kept(function) if keeps else with_names_checked(function)

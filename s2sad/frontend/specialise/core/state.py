@@ -49,6 +49,8 @@ class Options:
     chose it."""
     results_at_hand: bool = True
     """Reverse lines read what the function has computed."""
+    known_tests: bool = True
+    """What a branch tells isn't tested again in it."""
     stored_slots: bool = True
     """What was just stored into a slot, or read from it, isn't read again."""
     change_within: bool = True
