@@ -275,6 +275,8 @@ class Raised(Unknown):
     """An exception that a call has returned, or None."""
 
     inactive: bool = True
+    classes: tuple[type[BaseException], ...] = ()
+    """It is of one of these, as far as they are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +297,6 @@ COMPLEX = Scalar("complex")
 UNKNOWN = Unknown()
 UNREAD = Unread()
 OPAQUE = Unknown(inactive=True)
-RAISED = Raised()
 GENERATOR = RandomSource()
 RANDOM_STATE = RandomSource(cls=np.random.RandomState)
 PYTHON_RANDOM = RandomSource(cls=random.Random)

@@ -51,7 +51,7 @@ def handler_lines(
     """The handler of what is bound to ``name``, ``behind`` where that is read behind
     it too: then another name, none of ``names``, is given to Python."""
     if name is None or not behind:
-        return ast.ExceptHandler(types, name, lines)
+        return ast.ExceptHandler(types, name, lines or [ast.Pass()])
     own = "caught"
     while own in names:
         own += "_"

@@ -423,7 +423,7 @@ class Emitter(row_expressions.RowExpressions):
             caught, body = taken(handler.body, ir.caught_exception)
             types = None if handler.types is None else self.operand(handler.types)
             name = None if caught is None else self.names[caught.name]
-            lines = self.block(body) or [ast.Pass()]
+            lines = self.block(body)
             behind = caught is not None and caught.name in self.read_behind
             names = {*self.names.values(), *self.spelling.reserved}
             handlers.append(handler_lines(types, name, lines, behind, names))

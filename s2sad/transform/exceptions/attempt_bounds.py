@@ -20,9 +20,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.source.normalise.jumps import is_jump_flag
-from s2sad.transform.exceptions.raised_exceptions import caught_from
+from s2sad.transform.exceptions.raised_exceptions import caught_from, handler_for
+from s2sad.transform.reverse.assembled_statements import is_caught
 
 
 def with_narrow_attempts(function: ir.Function) -> ir.Function:
@@ -55,8 +56,14 @@ def with_narrow_attempts(function: ir.Function) -> ir.Function:
         return z
     """
 
+    reads = ir.uses_in(function.body).reads
+
     def lines(s: ir.Statement) -> Sequence[ir.Statement]:
-        return _narrowed(s, function.kinds) if isinstance(s, ir.Try) else (s,)
+        if not isinstance(s, ir.Try):
+            return (s,)
+        if jump := _jump(s, function.kinds, reads):
+            return jump
+        return _narrowed(s, function.kinds)
 
     return ir.altered(function, body=ir.rewritten(function.body, lines))
 
@@ -91,6 +98,22 @@ def _narrowed(s: ir.Try, kinds: Mapping[str, ir.Kind]) -> list[ir.Statement]:
     # a line before the first that a handler is for may raise something else
     inner = replace(narrow, final=())
     return [replace(s, body=(*first, inner), handlers=(), orelse=())]
+
+
+def _jump(
+    s: ir.Try, kinds: Mapping[str, ir.Kind], reads: Mapping[str, int]
+) -> ir.Block:
+    """What a handler does that is surely for what the body raises at once; () where
+    that isn't known, or somebody reads the exception."""
+    match s:
+        case ir.Try(body=(ir.Effect(value=operation),), final=()):
+            handler = handler_for(operation, s.handlers, kinds)
+            body = handler.body if handler else ()
+            if is_caught(body[:1]):
+                unread = not any(reads[v.name] for v in ir.direct_writes(body[0]))
+                body = body[1:] if unread else ()
+            return () if any(map(ops.never_returns, ir.walk(body))) else body
+    return ()
 
 
 def _sets_flag(s: ir.Statement) -> bool:

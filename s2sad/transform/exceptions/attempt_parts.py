@@ -75,7 +75,7 @@ class Parts:
         handlers = tuple(h for attempt in self.attempts for h in attempt.handlers)
         parting = self.parting
         passed = raised_exceptions.passed_by(
-            handlers, parting.around, parting.function.kinds
+            handlers, parting.around, parting.all_kinds
         )
         if any(map(self.caught, ir.walk(block))) and any(map(passed, ir.walk(body))):
             raise PassesBy
@@ -128,7 +128,7 @@ class Parts:
     def may_fail(self, block: ir.Block, attempt: Attempt) -> bool:
         """True where something may leave a block that a handler is for: not what a try
         statement in it surely catches."""
-        kinds = self.parting.function.kinds
+        kinds = self.parting.all_kinds
         caught = raised_exceptions.caught_from(attempt.handlers, kinds)
         awaited = raised_exceptions.awaited_by(attempt.handlers)
 
@@ -192,12 +192,16 @@ class Parts:
                 done = (replace(s, body=(*first, *self.block(others))),)
             case _:
                 raise Whole
-        return (*done, *self.unless_failed(self.flags, self.block(rest)))
+        flags = _set_within(self.flags, done)
+        return (*done, *self.unless_failed(flags, self.block(rest)))
 
     def loop(self, s: ir.Loop) -> ir.Block:
         """A loop, which ends where something was raised."""
-        flags, body = self.flags, self.block(s.body)
+        body = self.block(s.body)
         raises = isinstance(s, ir.While) and any(map(self.caught, ir.walk(s.condition)))
+        flags = self.flags if raises else _set_within(self.flags, body)
+        if not flags:
+            return (replace(s, body=body),)
         if s.until is None and len(flags) == 1 and not raises:
             return (replace(s, body=body, until=flags[0]),)
         before: list[ir.Statement] = []
@@ -226,19 +230,18 @@ class Parts:
         """What raising an exception comes to where a handler here is for it; ()
         where that isn't known."""
         assert isinstance(s, ir.Effect)
-        cls = raised_exceptions.raised_class(s.value)
-        if cls is None:
+        handlers = [h for attempt in self.attempts for h in attempt.handlers]
+        kinds = self.parting.all_kinds
+        handler = raised_exceptions.handler_for(s.value, handlers, kinds)
+        if handler is None or ops.ends_raising(handler.body):
             return ()
-        for attempt in self.attempts:
-            for handler in attempt.handlers:
-                types = raised_exceptions.classes_of(handler.types)
-                if types is None:
-                    return ()
-                if issubclass(cls, types):
-                    usable = not is_caught(handler.body[:1])
-                    usable &= not ops.ends_raising(handler.body)
-                    return ir.copied(handler.body) if usable else ()
-        return ()
+        first, *others = body = ir.copied(handler.body)
+        if not is_caught(body[:1]):
+            return body
+        if raised_exceptions.raised_class(s.value) is not None:
+            return ()  # it is made where it is raised
+        assert isinstance(first, ir.Assign)
+        return (replace(first, value=s.value.args[0]), *others)
 
 
 def _noting(attempt: Attempt, flag: ir.Var) -> Attempt:
@@ -256,6 +259,12 @@ def _noting(attempt: Attempt, flag: ir.Var) -> Attempt:
 
 def _sets(flag: ir.Var, s: ir.Statement) -> bool:
     return isinstance(s, ir.Assign) and s.target == flag and s.value == ir.Const(True)
+
+
+def _set_within(flags: list[ir.Var], block: ir.Block) -> list[ir.Var]:
+    """The flags that a block sets."""
+    written = {v for s in ir.walk(block) for v in ir.direct_writes(s)}
+    return [flag for flag in flags if flag in written]
 
 
 def _is_entered(s: ir.Statement) -> bool:

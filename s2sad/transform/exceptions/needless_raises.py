@@ -237,6 +237,8 @@ def _surely_works(s: ir.Assign, turns: Set[str], kinds: Mapping[str, ir.Kind]) -
     if isinstance(value, ir.Apply) and not value.keywords:
         if value.function in (axis_length, ops.as_list, *_OWN_CHECKS):
             return True
+        if value.function is operator.pow:
+            return False  # of floats it may be too large
         types = [type_of(a, kinds) for a in value.args]
         if value.function in (*_ARITHMETIC, operator.truediv):
             if types.count("array") == 1 and _NUMBERS.issuperset(types):

@@ -25,6 +25,7 @@ that a handler here is for is a jump.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Set
 from dataclasses import replace
 
@@ -36,7 +37,12 @@ from s2sad.analysis.reverse.activity import SLOTS
 from s2sad.transform.exceptions.attempt_bounds import with_narrow_attempts
 from s2sad.transform.exceptions.attempt_parts import Attempt, Parts, PassesBy, Whole
 from s2sad.transform.exceptions.half_done import half_done
-from s2sad.transform.exceptions.raised_exceptions import caught_from, raised_class
+from s2sad.transform.exceptions.raised_exceptions import (
+    caught_from,
+    classes_of,
+    raised_again,
+    raised_class,
+)
 from s2sad.transform.programs.webs import split_webs
 from s2sad.transform.reverse.assembled_statements import is_caught
 
@@ -107,6 +113,7 @@ class _Parting:
         self.facts, _ = live_variables(function.body, lambda s: True)
         self.named = fresh or ir.Var
         self.kinds: dict[str, ir.Kind] = {}
+        self.all_kinds = ChainMap(self.kinds, {**function.kinds})
         self.passing: frozenset[str] = frozenset()
         """What is needed of try statements that what is raised in them passes by: the
         one around has to be taken apart, too."""
@@ -185,9 +192,11 @@ class _Parting:
 
     def only_jumps(self, s: ir.Try) -> bool:
         """True where nothing but raise statements of the body is for a handler."""
-        caught = caught_from(s.handlers, self.function.kinds)
+        kinds = self.function.kinds
+        caught = caught_from(s.handlers, kinds)
         return all(
-            isinstance(inner, ir.Effect) and raised_class(inner.value) is not None
+            isinstance(inner, ir.Effect)
+            and (raised_class(inner.value) or raised_again(inner.value, kinds))
             for inner in ir.walk(s.body)
             if caught(inner)
         ) and not any(isinstance(inner, ir.Try | ir.With) for inner in ir.walk(s.body))
@@ -207,7 +216,7 @@ class _Parting:
             if around:
                 final = self.parts(around, needed, whole).final(final, inner)
             return (ir.Try(s.span, inner, (), (), final),)
-        caught = caught_from(s.handlers, self.function.kinds)
+        caught = caught_from(s.handlers, self.all_kinds)
         if not any(map(caught, ir.walk(s.orelse))):
             s = replace(s, body=(*s.body, *s.orelse), orelse=())
         own = self.noting(s, bool(around))
@@ -248,7 +257,7 @@ class _Parting:
         self, attempts: tuple[Attempt, ...], needed: frozenset[str], whole: ir.Block
     ) -> Parts:
         handlers = tuple(h for attempt in attempts for h in attempt.handlers)
-        caught = caught_from(handlers, self.function.kinds)
+        caught = caught_from(handlers, self.all_kinds)
         return Parts(self, attempts, needed, caught, whole)
 
     def flag(self, name: str) -> ir.Var:
@@ -286,10 +295,9 @@ class _Parting:
             return first, body
         if not first:
             error = self.named("error")
-            self.kinds[error.name] = ir.OPAQUE
-            first = (
-                ir.Assign(s.span, error, ir.Apply(ir.caught_exception, ()), ir.OPAQUE),
-            )
+            kind = ir.Raised(classes=classes_of(handler.types) or ())
+            self.kinds[error.name] = kind
+            first = (ir.Assign(s.span, error, ir.Apply(ir.caught_exception, ()), kind),)
         (named,) = first
         assert isinstance(named, ir.Assign) and isinstance(named.target, ir.Var)
         again = ir.Apply(ops.raise_exception, (named.target,))

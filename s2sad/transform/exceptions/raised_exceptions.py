@@ -24,6 +24,9 @@ _ARITHMETIC = (
     equals_zero,
     *(operator.is_, operator.is_not, operator.not_),
 )
+_QUIET = operator.is_, operator.is_not, ir.caught_exception
+"""They never raise."""
+_DIVIDING = ZeroDivisionError, OverflowError
 _DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)
 _LIST_MAKERS = (ops.new_list, ops.list_of, ops.tuple_of)
 _WITHIN_LISTS = (
@@ -72,6 +75,36 @@ def raised_class(operation: ir.Apply) -> type[BaseException] | None:
     (cls,) = classes
     plain = cls.__init__ in _PLAIN_MAKERS and cls.__new__ in _PLAIN_MAKERS
     return cls if plain else None
+
+
+def raised_again(operation: ir.Apply, kinds: Mapping[str, ir.Kind]) -> Classes:
+    """The classes of an exception that a call returned and that a statement raises; ()
+    where they aren't known."""
+    (error, *others) = operation.args or (None,)
+    kind = ir.kind_of(error, kinds) if isinstance(error, ir.Var) else None
+    again = operation.function is ops.raise_exception and not others
+    return kind.classes if again and isinstance(kind, ir.Raised) else ()
+
+
+def handler_for(
+    operation: ir.Apply,
+    handlers: Iterable[ir.Handler],
+    kinds: Mapping[str, ir.Kind],
+) -> ir.Handler | None:
+    """The handler that surely is for what a raise statement raises; None where that
+    isn't known."""
+    cls = raised_class(operation)
+    possible = raised_again(operation, kinds) if cls is None else (cls,)
+    for handler in handlers if possible else ():
+        types = classes_of(handler.types)
+        if types is None:
+            return None
+        if all(issubclass(c, types) for c in possible):
+            return handler
+        within = any(issubclass(c, possible) for c in types) and cls is None
+        if within or any(issubclass(c, types) for c in possible):
+            return None
+    return None
 
 
 def caught_from(
@@ -152,7 +185,9 @@ def raised_by(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> Classes:
         return ()
     if isinstance(s, ir.Effect):
         cls = raised_class(s.value)
-        return _raised_by(s.value, kinds) if cls is None else (cls,)
+        if cls is not None:
+            return (cls,)
+        return raised_again(s.value, kinds) or _raised_by(s.value, kinds)
     if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
         if isinstance(s.value, ir.Global):
             return (NameError,)
@@ -167,6 +202,8 @@ def _raised_by(operation: ir.Apply, kinds: Mapping[str, ir.Kind]) -> Classes:
         return _raised_inside(function)
     if operation.keywords:
         return ANYTHING
+    if function in _QUIET:
+        return ()
     if function in (*ops.READS_OF_REFERENCES, *ops.STORES_INTO_SLOTS):
         return _raised_by_slots(operation, kinds)
     if function in _LIST_MAKERS and all(isinstance(a, ir.Pack) for a in args):
@@ -174,6 +211,9 @@ def _raised_by(operation: ir.Apply, kinds: Mapping[str, ir.Kind]) -> Classes:
     types = {type_of(a, kinds) for a in args}
     first = kinds.get(args[0].name) if args and isinstance(args[0], ir.Var) else None
     if types <= {"float", "int", "bool", "small", "numpy"}:
+        if function is operator.pow and type_of(args[1], kinds) == "small":
+            negative = getattr(args[1], "value", -1) < 0
+            return (*_DIVIDING, *FLOATING) if negative else (OverflowError, *FLOATING)
         return _raised_by_numbers(function, types)
     if isinstance(function, np.ufunc) and function.nin == 1:
         return FLOATING if types == {"array"} else ANYTHING
@@ -298,7 +338,7 @@ def _raised_by_numbers(function: Callable[..., object], types: set[str]) -> Clas
     if function in _ARITHMETIC:
         return floating
     if function in _DIVISIONS:
-        return (*floating, ZeroDivisionError, OverflowError)
+        return (*floating, *_DIVIDING)
     if getattr(math, getattr(function, "__name__", ""), None) is function:
         return (*floating, ValueError, OverflowError)
     if isinstance(function, np.ufunc) and not types & {"int", "bool"}:

@@ -63,6 +63,9 @@ class Facts:
     """It removes keys of such dicts, so that one may come again."""
     resizing: frozenset[ir.Span | None] = frozenset()
     """The functions that do so, or call others that do."""
+    storing: frozenset[Hashable] = frozenset()
+    """The definitions of functions that store into such values and are called in a try
+    before that is seen: they call themselves."""
     by_index: frozenset[Use] = frozenset()
     """The uses of lists that may grow or shrink while they are run over: each item is
     read by its index, as long as there is one."""

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.passes.purity import does
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import attempts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -46,6 +48,36 @@ def awaited(spec: Specialiser) -> Classes | None:
     return tuple(classes)
 
 
+def may_store(
+    spec: Specialiser, procedure: ir.Procedure, awaited: Classes | None
+) -> bool:
+    """True for a procedure that stores into what is kept. Of those that aren't complete
+    it is a fact: they are looked at when they are."""
+    storing, complete = ops.STORES_INTO_SLOTS, ir.is_complete(procedure)
+    if complete and does(procedure, storing):
+        return True
+    inside = ir.all_procedures([procedure.function.body]) if complete else ()
+    for one in (procedure, *inside):
+        if not ir.is_complete(one):
+            if _is_storing(spec, one):
+                return True
+            one.details.attempted |= awaited != ()
+    return False
+
+
+def note_complete(spec: Specialiser, procedure: ir.Procedure) -> None:
+    """A procedure is complete, and it shows whether it stores."""
+    details, stores = procedure.details, does(procedure, ops.STORES_INTO_SLOTS)
+    if details.attempted and stores and not _is_storing(spec, procedure):
+        storing = spec.facts.storing | {details.source.identity}
+        spec.learn(replace(spec.facts, storing=storing))
+
+
+def _is_storing(spec: Specialiser, procedure: ir.Procedure) -> bool:
+    source = procedure.details.source
+    return source is not None and source.identity in spec.facts.storing
+
+
 def run_attempt(spec: Specialiser, classes: Classes, run: Callable[[], None]) -> None:
     """Run the body of a procedure that returns exceptions of these classes."""
     types = core.aggregate_of(classes) if len(classes) > 1 else classes[0]
@@ -70,9 +102,12 @@ def run_attempt(spec: Specialiser, classes: Classes, run: Callable[[], None]) ->
     spec.emit(ir.Try(spec.span, tuple(body), handled, tuple(orelse), ()))
 
 
-def with_raised(spec: Specialiser, result: core.Value) -> core.Value:
+def with_raised(spec: Specialiser, awaited: Classes, result: core.Value) -> core.Value:
     """What such a procedure returns: a result where nothing was raised."""
-    raised = core.Leaf(core.operand_of(spec.frame.names[RAISED]), ir.RAISED)
+    classes = [getattr(leaf.operand, "value", None) for leaf in awaited]
+    known = tuple(c for c in classes if isinstance(c, type))
+    kind = ir.Raised(classes=known if len(known) == len(classes) else ())
+    raised = core.Leaf(core.operand_of(spec.frame.names[RAISED]), kind)
     return core.Choice(raised, ((None, result),), complete=False)
 
 

@@ -57,6 +57,9 @@ class Details:
     """The classes of exceptions that it doesn't raise, but returns."""
     caught_before: int = 0
     """So many of the handlers around are those of programs that call it."""
+    attempted: bool = False
+    """True where it was called, before it was complete, in a try whose handler goes
+    on."""
     made: bool = False
     """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False

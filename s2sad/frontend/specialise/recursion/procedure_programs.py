@@ -253,6 +253,7 @@ def specialise_procedure(
         stored_refusals.note_written_arrays(spec, [function])
         function = with_own_arrays(function, spec)
     procedure.function = function
+    attempted_calls.note_complete(spec, procedure)
 
 
 def _bound_inside(details: Details, block: list[ir.Statement]) -> set[str]:
@@ -366,7 +367,7 @@ def _run_once(
     leaving = [result, *changed]
     result, *others = made_inside(spec, details, leaving)
     if details.awaited:
-        result = attempted_calls.with_raised(spec, result)
+        result = attempted_calls.with_raised(spec, details.awaited, result)
     kept += others
     return (core.aggregate_of((result, *kept)) if kept else result), block
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from s2sad import ir, ops
-from s2sad.analysis.passes.purity import does, has_effects
+from s2sad import ir
+from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import set_name
@@ -96,10 +96,12 @@ def call_procedure(
                 spec, source, bound, parent, activation, body, node, returned
             )
             details: Details = procedure.details
-            changes = details.written or details.changed or _stores(procedure)
-            if returned or not changes:
+            if returned:
                 break
             awaited = attempted_calls.awaited(spec)
+            changes = details.written or details.changed
+            if not (changes or attempted_calls.may_store(spec, procedure, awaited)):
+                break
             if awaited is None and kept:
                 raise WrittenOutHere
             if not awaited:
@@ -138,11 +140,6 @@ def call_procedure(
     if details.awaited:
         value = attempted_calls.raised_again(spec, value, node)
     return chosen_as_cells(spec, value)
-
-
-def _stores(procedure: ir.Procedure) -> bool:
-    """True for one that surely stores into what is kept."""
-    return ir.is_complete(procedure) and does(procedure, ops.STORES_INTO_SLOTS)
 
 
 def _with_handed_through(
