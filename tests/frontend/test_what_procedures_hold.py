@@ -512,11 +512,18 @@ def test_an_iterator_that_a_call_has_run_gives_nothing_more():
         return total(squares) + total(squares)
 
     def in_a_loop(x):
-        squares, t = iter([x, x * x, x]), 0.0
+        squares, t = reversed([x, x * x, x]), 0.0
         for _ in range(2):
             t += total(squares)
         return t
 
+    def followed(x):
+        items, t = iter([x, x * x, x]), 0.0
+        for _ in range(2):
+            t += total(items)
+        return t
+
+    assert grad(followed)(0.5) == 4.0 * 0.5 + 4.0 * 0.5**3
     for function in (program, in_a_loop):
         with pytest.raises(UnsupportedError, match="has run before|before the loop"):
             grad(function)(0.5)

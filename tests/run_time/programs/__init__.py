@@ -3,6 +3,7 @@
 from tests.run_time.programs import (
     absent,
     attributes_as_dicts,
+    begun_iterators,
     changed_dicts,
     changed_lists,
     copied_lists,
@@ -50,6 +51,7 @@ from tests.run_time.programs.table import PROGRAMS, Program
 __all__ = [
     "PROGRAMS",
     "Program",
+    "begun_iterators",
     "changed_dicts",
     "changed_lists",
     "absent",

@@ -305,9 +305,10 @@ def _builtin_call(
             f"{function.__name__} gives one of several lists or dicts that may change",
             "compare numbers, and choose by if and else",
         )
-    as_they_are = (
-        function in (min, max) and len(args) > 1
-    ) or function is itertools.tee
+    as_they_are = (function in (min, max) and len(args) > 1) or function in (
+        iter,
+        itertools.tee,
+    )
     if not spec.facts.changing or as_they_are:
         return builtin(spec, args, keywords, node)
     if function is len and args and isinstance(args[0], core.Cell):

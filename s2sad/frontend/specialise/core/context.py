@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from s2sad import errors, ir, ops
@@ -229,6 +230,12 @@ class Context(core.Verbs):
         if cls not in self.facts.changing:
             self.learn(self.facts.with_changing(cls))
         return cls not in self.known.changing
+
+    def make_iterator_object(self, iterator: core.Lazy) -> None:
+        """Only the run knows how many items were taken of an iterator."""
+        if iterator.site is not None:
+            sites = self.facts.iterators | {iterator.site}
+            self.learn(replace(self.facts, iterators=sites))
 
     def may_ask(self, value: Value) -> TypeGuard[Leaf]:
         """True for a number passed in, on which the program may be specialised."""

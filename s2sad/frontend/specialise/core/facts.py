@@ -66,6 +66,9 @@ class Facts:
     storing: frozenset[Hashable] = frozenset()
     """The definitions of functions that store into such values and are called in a try
     before that is seen: they call themselves."""
+    iterators: frozenset[ir.Span] = frozenset()
+    """The calls of ``iter`` of which only the run knows how many items were taken: they
+    make objects."""
     by_index: frozenset[Use] = frozenset()
     """The uses of lists that may grow or shrink while they are run over: each item is
     read by its index, as long as there is one."""

@@ -180,6 +180,8 @@ class Lazy:
     key: Hashable = field(default=None, compare=False)
     """What ``start`` does, so that another of the same key may take its place; None
     where nothing tells."""
+    site: Any = field(default=None, compare=False)
+    """The call of ``iter`` that made it, if that may make an object instead."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,12 +87,14 @@ def iterate(
     if isinstance(value, core.Lazy):
         if value.token is not None:
             if value.token in spec.consumed:
+                spec.make_iterator_object(value)
                 raise core.Unsupported(
                     node,
                     f"this {value.what} has run before, and gives nothing any more",
                     "make a list of it first, or make it anew",
                 )
             if value.token.serial < spec.repeated_since:
+                spec.make_iterator_object(value)
                 raise core.Unsupported(
                     node,
                     f"this {value.what} was made before the loop or recursion that "

@@ -10,8 +10,11 @@ for v in bag:
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.library.iterators import Items
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -35,7 +38,26 @@ def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core
         found = called_method(spec, args[0], "__iter__", (), node)
         if found is not None and (isinstance(found, core.Lazy) or is_iterator(found)):
             return found
-    return _iter_of_others(spec, args, keywords, node)
+    if len(args) != 1 or not has_places(args[0]):
+        return _iter_of_others(spec, args, keywords, node)
+    site = spec.frame.source.span_of(node)
+    if site in spec.facts.iterators:
+        return spec.call_function(Items, args, {}, node)
+    made = _iter_of_others(spec, args, keywords, node)
+    assert isinstance(made, core.Lazy)
+    return replace(made, site=site)
+
+
+def has_places(value: core.Value) -> bool:
+    """True for lists, tuples, arrays and ranges."""
+    if isinstance(value, core.Cell | core.Aggregate):
+        return value.constructor in (list, tuple)
+    if isinstance(value, core.Leaf):
+        kind = value.kind
+        if isinstance(kind, ir.Reference):
+            return all(form.constructor in (list, tuple) for form in kind.forms)
+        return isinstance(kind, ir.List | ir.Array)
+    return isinstance(value, core.Lazy) and value.what == "range"
 
 
 BUILTIN_CALLS[iter] = _iter_called

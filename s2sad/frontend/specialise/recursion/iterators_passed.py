@@ -40,6 +40,7 @@ def check_not_begun(
         assert value.token is not None
         begun = taken_of(spec, value) != 0 or value.token.serial < spec.repeated_since
         if begun or not kept:
+            spec.make_iterator_object(value)
             raise core.Unsupported(
                 node,
                 f"{core.describe(value)} is passed to a function that calls itself",

@@ -1,0 +1,260 @@
+"""Programs that take some items of an iterator at one place and others at another."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from tests.run_time.programs.table import number, program
+
+
+def walk(it):
+    total = 0.0
+    for x in it:
+        total += x * x
+        if x > 1.0:
+            total *= 0.9 + walk(it)
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def recursion_over_an_iterator(xs, c):
+    return walk(iter(xs)) * c
+
+
+def rest(it, c):
+    total = 1.0
+    for x in it:
+        total = total * c + x
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n + 2)], 1.1), wrt=("xs", "c"))
+def begun_before_the_call(xs, c):
+    it = iter(xs)
+    first = next(it)
+    return rest(it, first) * rest(iter(xs), c)
+
+
+@program(lambda n: ([number() for _ in range(n + 2)], 1.1), wrt=("xs", "c"))
+def begun_in_a_loop(xs, c):
+    it = iter(xs)
+    total = 0.0
+    for x in it:
+        total += x * c
+        if x > 1.0:
+            break
+    return total * rest(it, c)
+
+
+def expr(it, env):
+    t = next(it)
+    if t == "+":
+        return expr(it, env) + expr(it, env)
+    if t == "*":
+        return expr(it, env) * expr(it, env)
+    return env[t]
+
+
+def words(n):
+    return ["+", "*"] * n + ["a", "b"] * n + ["a"]
+
+
+@program(lambda n: ({"a": number(), "b": number()}, words(n)), wrt=("env",))
+def prefix_notation(env, tokens):
+    return expr(iter(tokens), env)
+
+
+def chunk(it, k):
+    total = 0.0
+    for _ in range(k):
+        total += next(it)
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n * 3)], 1.1), wrt=("xs", "c"))
+def taken_in_calls(xs, c):
+    it = iter(xs)
+    total = 0.0
+    for _ in range(len(xs) // 3):
+        total = total * c + chunk(it, 3) ** 2
+    return total
+
+
+def local(x, n):
+    y = x * x
+
+    def gen():
+        for k in range(n):
+            yield y * k
+
+    return gen()
+
+
+@program(lambda n: (1.1, n), wrt=("x",))
+def returned_local_generator(x, n):
+    total = 0.0
+    for v in local(x, n):
+        total += v * v
+    return total * sum(local(x * x, n))
+
+
+def genexp(xs, c):
+    y = c * c
+    return (y * x for x in xs)
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def returned_expression(xs, c):
+    total = 0.0
+    for v in genexp(xs, c):
+        total += v * v
+    return total * sum(genexp(xs, c))
+
+
+def take(it, n):
+    total = 0.0
+    for _ in range(n):
+        total += next(it, 0.5)
+    return total
+
+
+@program(lambda n: (np.array([number() for _ in range(n)]), 1.1), wrt=("xs", "c"))
+def iterators_of_arrays(xs, c):
+    it = iter(xs)
+    total = 0.0
+    for v in it:
+        total += c * v
+        if v > 1.0:
+            total += take(it, 2) ** 2
+    return total
+
+
+@program(
+    lambda n: (np.array([[number(), number()] for _ in range(n)]), 1.1), wrt=("xs", "c")
+)
+def iterators_of_rows(xs, c):
+    it = iter(xs)
+    total = 0.0
+    for row in it:
+        total += c * row[0]
+        if row[0] > 1.0:
+            for other in it:
+                total *= np.sum(other)
+                break
+    return total
+
+
+@program(lambda n: (1.1, n), wrt=("c",))
+def iterators_of_ranges(c, n):
+    it = iter(range(n))
+    total = c
+    for k in it:
+        total = total * c + k
+        if k % 3 == 0:
+            total += next(it, 7) * c
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def begun_on_one_path(xs, c):
+    values = iter(xs)
+    total = next(values) if xs[0] > 0.9 else c
+    for v in values:
+        total = total * v + c
+    for v in values:
+        total = total * v * 1e6
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def iterators_of_growing_lists(xs, c):
+    made = [c, c * c]
+    it = iter(made)
+    total = 0.0
+    for v in it:
+        total += v * c
+        if len(made) < 5:
+            made.append(v * 0.5)
+        for w in it:
+            total *= w
+            break
+    made.append(c)
+    for v in it:
+        total *= 100.0 * v
+    return total + sum(xs)
+
+
+class Reader:
+    def __init__(self, xs):
+        self.it = iter(xs)
+
+    def number(self):
+        return next(self.it)
+
+    def chunk(self, n):
+        if n <= 0:
+            return 1.0
+        return self.number() * self.chunk(n - 2) + 0.1
+
+
+@program(lambda n: ([number() for _ in range(3 * n)], 1.1), wrt=("xs", "c"))
+def iterators_in_objects(xs, c):
+    reader = Reader(xs)
+    total = 0.0
+    for k in range(len(xs) // 3):
+        total = total * c + reader.chunk(3)
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def until_nothing_is_left(xs, c):
+    it = iter(xs)
+    total = 0.0
+    try:
+        while True:
+            total = total * c + next(it)
+            total -= next(it) ** 2
+    except StopIteration:
+        total *= c
+    return total
+
+
+@program(
+    lambda n: ([[number() for _ in range((k + 1) % 3)] for k in range(n)], 1.1),
+    wrt=("xs", "c"),
+)
+def iterators_of_lists(xs, c):
+    it = iter(xs)
+    total = 1.0
+    for row in it:
+        if len(row) == 1:
+            for other in it:
+                total += sum(other) * row[0]
+                if len(other) == 0:
+                    break
+        total *= c
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def numbered_items(xs, c):
+    it = iter(xs)
+    total = 0.0
+    for k, v in enumerate(it):
+        total += v * k * c
+        if v > 1.0:
+            break
+    return total * sum(it)
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def sliced_and_the_rest(xs, c):
+    it = iter(xs)
+    total = 0.0
+    for v in itertools.islice(it, 2):
+        total += v * c
+    for v in it:
+        total *= v
+    return total
