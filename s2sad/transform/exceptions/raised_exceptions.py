@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -318,16 +319,23 @@ def _raised_inside(procedure: ir.Procedure) -> Classes:
     return raised
 
 
-def _kinds_within(procedure: ir.Procedure) -> dict[str, ir.Kind]:
+def kinds_within(
+    function: ir.Function, given: Mapping[str, ir.Kind] = MappingProxyType({})
+) -> dict[str, ir.Kind]:
     """The kinds of variables, also of those whose assignment alone tells it."""
-    parameters = procedure.details.parameters if procedure.details else ()
-    given = {str(p.operand): p.kind for p in parameters}
     told = {
         s.target.name: s.kind
-        for s in ir.walk(procedure.function.body)
+        for s in ir.walk(function.body)
         if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var) and s.kind
     }
-    return {**given, **told, **procedure.function.kinds}
+    return {**given, **told, **function.kinds}
+
+
+def _kinds_within(procedure: ir.Procedure) -> dict[str, ir.Kind]:
+    """The same in a program that is called."""
+    parameters = procedure.details.parameters if procedure.details else ()
+    given = {str(p.operand): p.kind for p in parameters}
+    return kinds_within(procedure.function, given)
 
 
 def _raised_by_numbers(function: Callable[..., object], types: set[str]) -> Classes:

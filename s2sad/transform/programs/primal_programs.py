@@ -24,7 +24,11 @@ from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import names_from_the_start, properties, shared_calls
 from s2sad.transform.calls.refused_calls import check_layouts, laid_to_calls
 from s2sad.transform.calls.whole_jacobians import with_jacobians_written_out
-from s2sad.transform.exceptions import half_written, parted_attempts
+from s2sad.transform.exceptions import (
+    half_written,
+    numbers_in_exceptions,
+    parted_attempts,
+)
 from s2sad.transform.exceptions.needless_raises import (
     with_names_checked,
     with_raises_kept,
@@ -87,6 +91,8 @@ def primal_function(
         keeps = spec.options.keeps_raises
         function = with_raises_kept(function) if keeps else with_names_checked(function)
     function = half_written.with_half_written_noticed(function, spec)
+    if not made:
+        numbers_in_exceptions.refuse_numbers_in_exceptions(function, spec)
     if handed_back is None and not made:
         _refuse_lost_fractions(function, spec, specialised.given)
     if not made and any(map(ops.is_write, ir.walk(function.body))):
