@@ -120,7 +120,8 @@ def of_an_array(v):
 @pytest.mark.parametrize("function", [taken_on_one_path, in_a_loop])
 def test_an_iterator_is_not_run_on(function):
     with pytest.raises(
-        UnsupportedError, match="this reversed (has run before|was made before the loop)"
+        UnsupportedError,
+        match="this reversed (has run before|was made before the loop)",
     ):
         grad(function)(np.ones(3))
 
