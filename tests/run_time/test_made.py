@@ -212,6 +212,22 @@ def test_what_no_form_holds_is_found_out_once():
         grad(lists_of_unlike_dicts)([0.5 + 0.1 * k for k in range(20)])
 
 
+def lists_in_one_another(xs):
+    head = None
+    for x in xs:
+        head = [x, head]
+    total = 0.0
+    while head is not None:
+        total, head = 0.9 * total + head[0], head[1]
+    return total
+
+
+def test_lists_of_unlike_items_in_one_another_are_refused_in_time():
+    """Each turn of the loop was written out, until that was too long."""
+    with pytest.raises(errors.UnsupportedError, match="the same expression makes"):
+        grad(lists_in_one_another)([0.5 + 0.1 * k for k in range(20)])
+
+
 @pytest.mark.parametrize("as_kept", [False, True])
 def test_nothing_is_left_to_pop(as_kept):
     def f(xs):

@@ -161,3 +161,58 @@ def dicts_sorted_in(xs):
         if at["high"] is not None:
             waiting.append(at["high"])
     return total
+
+
+@program(numbers)
+def tuples_in_turns(xs):
+    a, b = (xs[0], None), (xs[1], None)
+    for x in xs[2:]:
+        a, b = b, (x * a[0], a)
+    total = 0.0
+    while a is not None:
+        total, a = 0.9 * total + a[0], a[1]
+    while b is not None:
+        total, b = 0.9 * total + b[0] ** 2, b[1]
+    return total
+
+
+@program(numbers)
+def tuples_begun_anew(xs):
+    held, total = None, 0.0
+    for i, x in enumerate(xs):
+        held = (x, None) if i % 4 == 0 else (x * x, held)
+    while held is not None:
+        total, held = 0.8 * total + held[0], held[1]
+    return total
+
+
+@program(numbers)
+def dicts_in_a_ring(xs):
+    first = {"v": xs[0], "next": None}
+    last = first
+    for x in xs[1:]:
+        after = {"v": x, "next": None}
+        last["next"] = after
+        last = after
+    last["next"] = first
+    at, total = first, 0.0
+    for _ in range(2 * len(xs)):
+        at["v"] *= 0.99
+        total = 0.9 * total + at["v"] ** 2
+        at = at["next"]
+    return total
+
+
+@program(numbers)
+def dicts_with_none(xs):
+    rows = [{"v": x, "next": None} for x in xs]
+    for i, row in enumerate(rows):
+        if i % 2:
+            row["next"] = rows[i - 1]
+    total = 0.0
+    for row in rows:
+        if row["next"] is None:
+            total += row["v"] ** 2
+        else:
+            total += row["v"] * row["next"]["v"]
+    return total

@@ -58,14 +58,20 @@ def join_values(name: str, a: core.Value, b: core.Value, owner: Hashable) -> cor
 
 
 def _kept_beside(made: core.Value, kept: core.Value) -> Any:
-    """Of a list or dict that the program made, beside one that stands in something that
-    is given: what made it, and as what that can be kept."""
-    if not isinstance(made, core.Cell) or not made.frame.makers:
+    """Of a list, tuple or dict that the program made, beside one that is kept: what made
+    it, and as what that can be kept."""
+    makers: frozenset[Hashable] = frozenset()
+    if isinstance(made, core.Cell):
+        makers = made.frame.makers
+    elif isinstance(made, core.Aggregate) and made.maker is not None:
+        makers = frozenset({made.maker})
+    if not makers:
         return None
     kind = core.kind_of(kept)
     forms = kind.forms if isinstance(kind, ir.Reference) else ()
-    fitting = [form for form in forms if form.constructor is made.constructor]
-    return (made.frame.makers, fitting[0]) if len(fitting) == 1 else None
+    cls = getattr(made, "constructor", None)
+    fitting = [form for form in forms if form.constructor is cls]
+    return (makers, fitting[0]) if len(fitting) == 1 else None
 
 
 def _number(kind: ir.Kind) -> ir.Kind:

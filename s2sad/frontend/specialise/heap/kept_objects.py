@@ -14,6 +14,9 @@ from s2sad.frontend.specialise.run_time import owning, queries
 from s2sad.source.annotations.annotation_nodes import class_meant
 from s2sad.source.static.values import StaticClass
 
+MOST_NESTED = 64
+"""So many values may stand in what grows from one iteration to the next."""
+
 
 @core.verb
 def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
@@ -54,6 +57,14 @@ def keep_nested(spec: Specialiser, before: core.Value, after: core.Value) -> Non
         return
     alike = {inner.maker for inner in _of_sort(after, nested)} - {None}
     owning.let_be_of_one_form(spec, alike, ir.Form(nested.constructor, nested.keys))
+    if core.size_of(after) > MOST_NESTED:
+        raise core.Unsupported(
+            None,
+            f"{core.describe(nested)} is put into another one that the same expression "
+            "makes, and so on, and what it holds can't be kept as it is",
+            "use an object with attributes in its place, or a tuple or dict of which "
+            "each item is of one sort",
+        )
 
 
 def _nested_in_its_own(
