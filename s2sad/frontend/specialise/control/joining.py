@@ -58,8 +58,8 @@ def join_values(name: str, a: core.Value, b: core.Value, owner: Hashable) -> cor
 
 
 def _kept_beside(made: core.Value, kept: core.Value) -> Any:
-    """Of a list, tuple or dict that the program made, beside one that is kept: what made
-    it, and as what that can be kept."""
+    """Of a list, tuple or dict that the program made, beside one that is kept: what
+    made it, and as what that can be kept."""
     makers: frozenset[Hashable] = frozenset()
     if isinstance(made, core.Cell):
         makers = made.frame.makers
