@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 
 import numpy as np
 
 from s2sad import ir, ops
+from s2sad.analysis.dataflow.through_calls import NO_CALLS
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import points_to
+from s2sad.analysis.numbers.whole_numbers import whole_in
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.optimise.buffers.destinations_in_programs import SUMS, is_plain_array
 from s2sad.rules.steps.shape_queries import axis_length
@@ -138,8 +140,12 @@ class HandedCalls:
         if not isinstance(own, ir.List) and not alike:
             return None
         if not self.procedure.is_batched:
-            function = ops.zeros_along if isinstance(own, ir.List) else np.zeros_like
-            return ir.Apply(function, (argument,))
+            if isinstance(own, ir.List):
+                return ir.Apply(ops.zeros_along, (argument,))
+            dtype = (
+                (ir.Const(np.float64),) if argument.name in self._maybe_whole else ()
+            )
+            return ir.Apply(np.zeros_like, (argument, *dtype))
         if not is_plain_array(own) or own.axes is None or kind.dtype != "float64":
             return None
         size = self._size_of_batch(kind, cotangents)
@@ -150,6 +156,13 @@ class HandedCalls:
         )
         whole = ir.pack_tuple(size, *lengths)  # type: ignore[arg-type]
         return ir.Apply(np.zeros, (whole,))
+
+    @property
+    def _maybe_whole(self) -> Set[str]:
+        """Variables that may hold ints, as what some call returns may."""
+        returned = (s for s in ir.walk(self.whole.body) if any(procedures_of(s)))
+        names = frozenset(name for s in returned for name in ir.names_written(s))
+        return whole_in(self.whole, names, NO_CALLS)
 
     def _size_of_batch(self, kind: ir.Array, cotangents: ir.Operand) -> ir.Apply | None:
         """How many cotangents there are, as the first that has their axis shows it."""

@@ -7,8 +7,7 @@ def garch_likelihood_grad(alpha, beta, returns):
         difference = 1.0 - alpha - beta
         omega = longrun * difference
         variance = longrun
-        count = len(returns)
-        for r_index in range(count):
+        for r_index in range(len(returns)):
             r = returns[r_index]
             variance_saved.append(variance)
             variance = omega + alpha * r**2 + beta * variance
@@ -24,7 +23,7 @@ def garch_likelihood_grad(alpha, beta, returns):
         omega_bar = 0.0
         returns_bar = np.zeros_like(returns)
         variance_bar = 0.0
-        for r_index in reversed(range(count)):
+        for r_index in reversed(range(len(returns))):
             # variance = omega + alpha * r**2 + beta * variance
             variance = variance_saved.pop()
             beta_bar += variance_bar * variance
