@@ -285,6 +285,24 @@ def test_hessians(program: Program) -> None:
             np.testing.assert_allclose(own, expected, rtol=1e-4, atol=1e-4)
 
 
+def of_rows(xs: list[list[float]], c: float) -> float:
+    total = 1.0
+    for row in xs:
+        total = total * c + sum(row) * c
+    return total
+
+
+def test_hessians_by_rows_of_which_some_are_empty() -> None:
+    """A list by value had an axis named like that of a list of known length."""
+    xs = [[1.0], [2.0, 3.0], [], [0.5, 1.0], [1.2], [3.0, 2.0]]
+    by_c = hessian(of_rows, ("xs", "c"))(xs, 1.1)[1][0]
+    step = 1e-6
+    up, down = (grad(of_rows)(xs, 1.1 + by) for by in (step, -step))
+    for row, more, less in zip(by_c, up, down, strict=True):
+        slopes = [(a - b) / (2 * step) for a, b in zip(more, less, strict=True)]
+        np.testing.assert_allclose(row, slopes, rtol=1e-6)
+
+
 def energy(ws: list[float]) -> float:
     total = 1.0
     for w in ws:

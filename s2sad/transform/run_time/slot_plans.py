@@ -251,7 +251,7 @@ class SlotPlans(ArrayPlans):
         elif ir.is_real_number_kind(held):
             held = ir.tangent_kind(held)
         if reads is ops.stored_items:
-            held = ir.List(held, ir.Axis("any", self.spec.fresh_owner("length")))
+            held = ir.List(held, ir.Axis("any", self.spec.fresh_owner("items")))
         return self._noted("old.bar", ir.Apply(reads, slot), held)
 
     def _noted(self, hint: str, value: ir.Apply, kind: ir.Kind) -> ir.Var:

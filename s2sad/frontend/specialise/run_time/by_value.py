@@ -29,7 +29,7 @@ def value_kind(spec: Specialiser, kind: ir.Reference) -> ir.List | None:
         if not isinstance(item, ir.Numeric):
             return None
     constructor = tuple if kind.constructor is tuple else list
-    return ir.List(item, ir.Axis("any", spec.fresh_owner("length")), constructor)
+    return ir.List(item, ir.Axis("any", spec.fresh_owner("items")), constructor)
 
 
 def is_kept_beside(value: core.Value, other: core.Value) -> bool:
