@@ -191,7 +191,7 @@ class Choice:
         """True for a row that starts as zeros, to which elements are added."""
         if not isinstance(amount, ir.Var) or amount.name not in self.parent:
             return False
-        made = ir.uses_in(self.function.body).definitions[amount.name]
+        made = ir.uses_in(self.function.body).definitions.get(amount.name, ())
         return any(ir.is_line(s, ops.zeros_along) for s in made)
 
     def _is_whole_like(self, args: list[ir.Operand]) -> bool:
