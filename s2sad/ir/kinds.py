@@ -43,9 +43,23 @@ EMPTY = Axis("many", ("empty",))
 
 class Passing(tuple[Any, ...]):
     """The symbol, or part of the symbol, of an axis whose length may be another in the
-    next iteration or call: such axes of two items of a list may differ."""
+    next iteration or call: such axes of two items of a list may differ.
+
+    Another symbol isn't equal to it, whatever it is called after:
+
+    >>> Passing(("length", 3)) == ("length", 3)
+    False
+    """
 
     __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Passing) and tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
 
 
 def is_lasting(symbol: Hashable) -> bool:
@@ -360,7 +374,7 @@ def is_never_empty(kind: List) -> bool:
     """
     match kind.axis.symbol:
         case ("length", int(length)) if length > 0:
-            return True
+            return not isinstance(kind.axis.symbol, Passing)
     return kind.axis.length == "one"
 
 
@@ -378,7 +392,7 @@ def least_length(axis: Axis) -> int:
     if axis.length == "one":
         return 1
     match axis.symbol:
-        case ("length" | "dim", 0):
+        case Passing() | ("length" | "dim", 0):
             return 0
         case (_, int()) if axis.length == "many" and type(axis.symbol) is tuple:
             return 2
