@@ -43,23 +43,9 @@ EMPTY = Axis("many", ("empty",))
 
 class Passing(tuple[Any, ...]):
     """The symbol, or part of the symbol, of an axis whose length may be another in the
-    next iteration or call: such axes of two items of a list may differ.
-
-    Another symbol isn't equal to it, whatever it is called after:
-
-    >>> Passing(("length", 3)) == ("length", 3)
-    False
-    """
+    next iteration or call: such axes of two items of a list may differ."""
 
     __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Passing) and tuple.__eq__(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = tuple.__hash__
 
 
 def is_lasting(symbol: Hashable) -> bool:

@@ -2,12 +2,11 @@ def streaming_statistics_grad(signal, memory):
     """Gradient of streaming_statistics with respect to signal and memory."""
     mean = 0.0
     spread = 0.0
-    count = len(signal)
     values = []
     values_2 = []
     kept = []
     spread_saved = []
-    for item_index in range(count):
+    for item_index in range(len(signal)):
         value = signal[item_index]
         k = item_index
         values.append(value)
@@ -42,7 +41,7 @@ def streaming_statistics_grad(signal, memory):
     # for k, value in enumerate(signal):
     memory_bar = 0.0
     signal_bar = np.zeros_like(signal)
-    for item_index in reversed(range(count)):
+    for item_index in reversed(range(len(signal))):
         # spread = memory * spread + (1.0 - memory) * (value - mean) ** 2
         condition, condition_2, difference, difference_2 = kept.pop()
         if condition_2:

@@ -351,9 +351,10 @@ class Context(core.Verbs):
         return ir.Var(name)
 
     def fresh_owner(self, what: Hashable) -> ir.Passing:
-        """A new owner for axis symbols."""
+        """A new owner for axis symbols. No symbol of a known length is equal to it,
+        whatever it is called after: ``("length", 3)`` says that the length is 3."""
         self.owners += 1
-        return ir.Passing((what, self.owners))
+        return ir.Passing((("new", what), self.owners))
 
     def fresh_prefix(self, name: str) -> str:
         """A prefix for the variables of a text that is written out: a program that is
