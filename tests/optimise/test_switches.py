@@ -263,7 +263,29 @@ def of_pairs(a, b):
 LAYERS = ((*[np.ones((2, 2))] * 4, np.ones((3, 2))), ("w1", "w2", "w3", "w4"))
 
 
+def queued(xs):
+    waiting, total = list(xs), 0.0
+    while len(waiting) > 1:
+        total = 0.5 * total + waiting.pop(0) ** 2
+        waiting.append(total)
+        waiting.pop(0)
+    return total
+
+
+def tallied(xs):
+    sums = {}
+    for k in range(len(xs)):
+        if k % 3 in sums:
+            sums[k % 3] += xs[k]
+        else:
+            sums[k % 3] = xs[k]
+    return sum(value**2 for value in sums.values())
+
+
+TEN = [0.5 + 0.1 * k for k in range(10)]
 EXAMPLES = {
+    "deques": [(queued, (TEN,), "xs")],
+    "known_tests": [(tallied, (TEN,), "xs")],
     "joined_branches": [(greatest, (np.ones(3), np.ones(3)), "x")],
     "plain_divisions": [(lengths, (2.0, 3), "x")],
     "joint_stacks": [(spiralled, (0.5, 3), "x")],
