@@ -129,6 +129,8 @@ def program(x, y):
     values.append(x * y)
     return sum(a * (i + 1) for i, a in enumerate(items))
 """,
+}
+RIGHT = {
     "an iterator in a recursion": """
 def program(v, k):
     values = iter(v)
@@ -137,8 +139,6 @@ def program(v, k):
         return next(values) + summed(n - 1)
     return summed(k)
 """,
-}
-RIGHT = {
     "a list that the body changes": BEFORE_A_GENERATOR.format(
         "log = [1.0, 2.0, 3.0]", "pass", "log", "log[2] = s"
     ),
