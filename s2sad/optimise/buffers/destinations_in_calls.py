@@ -238,7 +238,8 @@ class HandedCalls:
         between: list[ir.Statement],
     ) -> list[ir.Statement] | None:
         """The lines between a call and the sum of its result that make the buffer, to
-        be put before the call. None where something else is in the way."""
+        be put before the call. None where something else is in the way, and where they
+        read what the call gives, or adds to."""
         assert isinstance(s.target, ir.Var)
         before = self.memory.before(s)
         if not before.is_own(s.target.name) and s.target.name not in self.given:
@@ -265,7 +266,11 @@ class HandedCalls:
                 or self._overwritten(line) & needed
             ):
                 return None
-        return ahead if not needed & results else None
+        filled = results.union(
+            *(self._sharing(before, v.name) for v in ir.handed_arrays(call.value)),
+            (v.name for v in ir.handed_arrays(call.value)),
+        )
+        return ahead if not needed & filled else None
 
     def _sharing(self, memory: Memory, name: str) -> set[str]:
         own = memory.of(name)
