@@ -85,6 +85,17 @@ def program(v, x):
     others.append(total)
     return total * others[0] + paired(others, others, 0, len(others))
 """,
+    "items of three lists, of which two change places": """
+def weighed(a, b, c, i):
+    if i >= len(a):
+        return 1.0
+    product = b[i] * c[i] * weighed(a, c, b, 2 * i + 2)
+    return a[i] * weighed(a, b, c, 2 * i + 1) + product
+
+def program(v, x):
+    others = [x * value for value in v]
+    return weighed(list(v), others, [np.sin(value) for value in v], 0)
+""",
     "two arrays": """
 def paired(x, y):
     if len(x) == 0:

@@ -76,9 +76,11 @@ def _with_handed(
         forward, places = procedure.reverses
         handed.reverses = forward, (*places[:place], *places[place + 1 :])
     change = HandedCalls(procedure, place, handed, len(results_of(programs[procedure])))
+    before = functions, programs
     functions = [change.function(f) for f in functions]
     programs = {p: change.function(f, p.handed) for p, f in programs.items()}
-    if not change.found and not own.is_made_by_itself:
+    wanted = change.found
+    if not wanted and not own.is_made_by_itself:
         return functions, programs
     # The other calls get zeros to add to, so that one program serves them all.
     change.with_zeros = True
@@ -88,6 +90,9 @@ def _with_handed(
     assert buffer is not None
     change.with_zeros = False  # what calls itself hands on what it is given
     handed.function = change.function(buffer.handed(change.call), handed.handed)
+    others = [f for p, f in programs.items() if p is not procedure]
+    if not wanted and procedure in called_in([*functions, *others, handed.function]):
+        return before  # nothing is gained where some calls return adjoints still
     programs[handed] = handed.function
     return functions, programs
 

@@ -100,8 +100,17 @@ class ProgramBuffer:
     @property
     def is_made_by_itself(self) -> bool:
         """True where a recursion begins with what a call of itself returns."""
-        makers = filter(self._makes, ir.walk(self.function.body))
-        return any(_calls(s, self.procedure) for s in makers)
+        return any(map(self._makes_itself, ir.walk(self.function.body)))
+
+    def _makes_itself(self, s: ir.Statement) -> bool:
+        """True for a call of the program itself whose result in this place, and no
+        other, becomes the buffer."""
+        if not _calls(s, self.procedure):
+            return False
+        assert isinstance(s, ir.Assign)
+        targets = s.target.items if isinstance(s.target, ir.Pack) else (s.target,)
+        held = [k for k, target in enumerate(targets) if str(target) in self.names]
+        return held == [self.place]
 
     def _made_in(self, block: ir.Block, made: bool) -> bool | None:
         """Whether the buffer is there behind a block; None where that isn't known, or
@@ -127,10 +136,7 @@ class ProgramBuffer:
                     if (
                         made
                         or not isinstance(s, ir.Assign)
-                        or (
-                            isinstance(s.target, ir.Pack)
-                            and not _calls(s, self.procedure)
-                        )
+                        or (isinstance(s.target, ir.Pack) and not self._makes_itself(s))
                     ):
                         return None
                     made = True
@@ -167,7 +173,7 @@ class ProgramBuffer:
                     ]
                     lines.append(replace(s, value=_packed(rest)))
                 elif isinstance(s, ir.Assign) and self._makes(s):
-                    if _calls(s, self.procedure):
+                    if self._makes_itself(s):
                         lines.append(call(s, given, kinds))
                         continue
                     lines += self._made(s, given, kinds)

@@ -263,7 +263,11 @@ def _note_recursion(
         if other.form == frame.form:
             raise recursion.RecursionFound(other)
     if len(under_way) > 2:
-        keep_one_of(spec, bound.values())
+        forms: Any = frame.form
+        known: Any = under_way[-1].form or ()
+        unlike = [bound[name] for name, *form in forms if (name, *form) not in known]
+        if all(isinstance(value, core.Cell) for value in unlike):
+            keep_one_of(spec, unlike)  # it makes ever other lists, dicts or objects
 
 
 def _note_call_of_whole(
