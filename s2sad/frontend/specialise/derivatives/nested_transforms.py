@@ -185,14 +185,10 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
 def _hessian_product(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
-
     function, wrt, _form, with_aux, *primals, vector = args
     asked = _asked(spec, function, wrt, primals, words, node)
-    procedure, active, aux = (
-        asked.procedure,
-        asked.active,
-        bool(core.known_value(with_aux)),
-    )
+    procedure, active = asked.procedure, asked.active
+    aux = bool(core.known_value(with_aux))
     main, count = nested_parts.differentiated(spec, procedure, aux, node)
     nested_parts.seeds_of(procedure, None, node, main)
     made = spec.derivatives.gradient_of(
@@ -212,14 +208,10 @@ def _hessian_product(
 
 
 def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
-
     function, wrt, form, with_aux, *primals = args
     asked = _asked(spec, function, wrt, primals, words, node)
-    procedure, active, aux = (
-        asked.procedure,
-        asked.active,
-        bool(core.known_value(with_aux)),
-    )
+    procedure, active = asked.procedure, asked.active
+    aux = bool(core.known_value(with_aux))
     main, count = nested_parts.differentiated(spec, procedure, aux, node)
     direction = core.known_value(form)
     if direction == "sum" and len(forms.dynamic_leaves(main)) != 1:
