@@ -36,7 +36,7 @@ from s2sad.ir.kinds import (
     may_be_python_number,
     without_value,
 )
-from s2sad.ir.references import OneOf, Reference
+from s2sad.ir.references import EACH, OneOf, Reference
 
 _WIDTH = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 
@@ -197,3 +197,22 @@ def kind_of_slot(kind: Reference, key: Hashable) -> Kind | None:
         if slot is not None:
             found = slot if found is None else join(found, slot)
     return found
+
+
+def kind_held(kind: Kind, key: Any) -> Kind | None:
+    """The same for a key as the program writes it, which may be negative, or None where
+    only the run knows it; of those forms that have such a slot."""
+    found: Kind | None = None
+    for form in kind.forms if isinstance(kind, Reference) else ():
+        place = EACH if form.is_uniform else key
+        if place not in form.keys and isinstance(key, int) and key < 0:
+            place = key + len(form.keys)
+        slot = form.slots.get(place)
+        if slot is not None:
+            found = slot if found is None else join(found, slot)
+    return found
+
+
+def holds_optional_numbers(slot: Kind | None) -> bool:
+    """True for a slot of numbers in which None may stand: its adjoint is a number."""
+    return isinstance(slot, Unknown) and slot.present is not None and not slot.inactive

@@ -197,14 +197,18 @@ def numbers_of(array: Any) -> list[float]:
 
 
 def zero_items(items: Any) -> Any:
-    """A list or tuple of zeros, one for each item and of its shape.
+    """A list or tuple of zeros, one for each item and of its shape; a number may be
+    None.
 
-    >>> zero_items([(1.0, 2.0), ()])
+    >>> zero_items([(1.0, None), ()])
     [(0.0, 0.0), ()]
     """
     of_lists = (list, tuple)
     return type(items)(
-        [zero_items(i) if isinstance(i, of_lists) else 0.0 * i for i in items]
+        [
+            zero_items(i) if isinstance(i, of_lists) else 0.0 if i is None else 0.0 * i
+            for i in items
+        ]
     )
 
 

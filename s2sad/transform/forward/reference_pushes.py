@@ -42,7 +42,7 @@ class ReferencePushes(ForwardState):
         if not (reads or ir.is_of_references(self.kind(name))):
             return False
         with self.spec.new_block() as lines:
-            value = self._tangent_line(s.value)
+            value = self._tangent_line(s.value, kind)
             own = ir.is_of_references(kind) or (not reads and kind == ir.NONE)
             self.dot_kinds[name] = tangent = kind if own else ir.tangent_kind(kind)
             self.spec.assign(self.dot(name), value, tangent)
@@ -51,7 +51,9 @@ class ReferencePushes(ForwardState):
             self.spec.emit(line)
         return True
 
-    def _tangent_line(self, value: ir.Apply | ir.Operand) -> ir.Apply | ir.Operand:
+    def _tangent_line(
+        self, value: ir.Apply | ir.Operand, kind: ir.Kind
+    ) -> ir.Apply | ir.Operand:
         if not isinstance(value, ir.Apply):
             return self.tangent_of_reference(value)
         if value.function is structures.zeros_of_structure:
@@ -63,7 +65,11 @@ class ReferencePushes(ForwardState):
             return ir.Apply(structures.tangent_copy, operands, words)
         if value.function in ops.MAKES_OBJECTS:
             cls, names, *values = value.args
-            slots = tuple(map(self._tangent_in_slot, values))
+            assert isinstance(names, ir.Const)
+            slots = tuple(
+                self._tangent_in_slot(value, ir.kind_held(kind, slot))
+                for slot, value in zip(names.value, values, strict=True)
+            )
             return ir.Apply(ops.make_adjoint, (cls, names, *slots))
         if value.function in (ops.kept_list, ops.kept_array):
             return replace(value, args=(self._tangent_in_slot(value.args[0]),))
@@ -110,7 +116,9 @@ class ReferencePushes(ForwardState):
             return
         if s.value.function in ops.STORES_INTO_ARRAYS:
             return self._written_tangent(s, s.value)
-        tangents = list(map(self._tangent_in_slot, stored))
+        known = key.value if isinstance(key, ir.Const) else None
+        held = ir.kind_held(self.kind(holder.name), known)
+        tangents = [self._tangent_in_slot(value, held) for value in stored]
         resizes = s.value.function in ops.RESIZES
         if not resizes and ir.Const(None) in tangents and ir.Const(None) not in stored:
             return  # such a slot has no tangent
@@ -129,9 +137,11 @@ class ReferencePushes(ForwardState):
         written = replace(store, args=(self.dot(holder.name), index, tangent))
         self.spec.emit(replace(s, value=written))
 
-    def _tangent_in_slot(self, content: ir.Operand) -> ir.Operand:
+    def _tangent_in_slot(
+        self, content: ir.Operand, held: ir.Kind | None = None
+    ) -> ir.Operand:
         """What stands in the tangent of a structure where this stands in the structure:
-        None where there is none."""
+        None where there is none, and 0.0 for None where numbers are held."""
         kind = core.kind_of(self.value(content))
         if ir.is_of_references(kind):
             return self.tangent_of_reference(content)
@@ -140,6 +150,8 @@ class ReferencePushes(ForwardState):
                 return self.tangent_of(content).operand
             zeros = ir.Apply(ops.zero_items, (content,))
             return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
+        if kind == ir.NONE and ir.holds_optional_numbers(held):
+            return ir.Const(0.0)
         if not ir.is_real_number_kind(kind):
             return ir.Const(None)
         if isinstance(content, ir.Var) and content.name in self.active:

@@ -37,7 +37,10 @@ class SlotPlans(ArrayPlans):
         assert isinstance(cls, ir.Const) and isinstance(names, ir.Const)
         of_object = cls.value not in (list, tuple, dict)
         with self.spec.new_block() as zeros:
-            slots = [self._zero_of_slot(value) for value in values]
+            slots = [
+                self._zero_of_slot(value, ir.kind_held(self.kind(name), slot))
+                for slot, value in zip(names.value, values, strict=True)
+            ]
         operation = ir.Apply(ops.make_adjoint, (cls, names, *slots))
         beside = self._assigned(statement.span, name, operation)
         adjoint, bound = self.bar(name), [beside]
@@ -65,9 +68,11 @@ class SlotPlans(ArrayPlans):
         forward = [ir.Plan(line) for line in (*zeros, statement)]
         return [*forward, ir.Plan(first, tuple(lines)), *map(ir.Plan, copies)]
 
-    def _zero_of_slot(self, value: ir.Operand) -> ir.Operand:
+    def _zero_of_slot(
+        self, value: ir.Operand, held: ir.Kind | None = None
+    ) -> ir.Operand:
         """What stands in the adjoint of an object that was just made, beside what
-        stands in the object."""
+        stands in the object: 0.0 also for None where numbers are held."""
         kind = core.kind_of(self.value(value))
         if ir.is_of_references(kind):
             return self._adjoint_of(value)
@@ -77,14 +82,17 @@ class SlotPlans(ArrayPlans):
         if isinstance(kind, ir.Array) and ir.is_real_number_kind(kind):
             zeros = ir.Apply(np.zeros_like, (value,))
             return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
-        return ir.Const(0.0 if ir.is_real_number_kind(kind) else None)
+        is_number = ir.is_real_number_kind(kind) or ir.holds_optional_numbers(held)
+        return ir.Const(0.0 if is_number else None)
 
     def _stores_reference(self, store: ir.Apply) -> bool:
         """True where a slot gets a reference, or None in place of one."""
-        content = store.args[-1]
-        return content == ir.Const(None) or ir.is_of_references(
-            core.kind_of(self.value(content))
-        )
+        holder, key, *_, content = store.args
+        if content == ir.Const(None):
+            known = key.value if isinstance(key, ir.Const) else None
+            held = ir.kind_held(core.kind_of(self.value(holder)), known)
+            return not ir.holds_optional_numbers(held)
+        return ir.is_of_references(core.kind_of(self.value(content)))
 
     def _bound_slot(self, statement: ir.Effect) -> list[ir.Plan]:
         """A slot that gets another reference: that of the adjoint gets its adjoint, and
@@ -171,7 +179,8 @@ class SlotPlans(ArrayPlans):
                     old = self._slot_of_adjoint(ops.slot_or_none, slot, holder.name)
             elif whole or not stored:
                 old = self._slot_of_adjoint(reads, slot, holder.name)
-            beside = line(function, *map(self._zero_of_slot, stored))
+            zeros = (self._zero_of_slot(value, held) for value in stored)
+            beside = line(function, *zeros)
         with self.spec.new_block() as lines:
             part = None
             content = stored[0] if stored else None

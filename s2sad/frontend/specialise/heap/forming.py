@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -139,12 +140,21 @@ def _kind_in_slot(
     if isinstance(kind, ir.Reference):
         return kind, frozenset(form.constructor for form in kind.forms)
     if isinstance(kind, ir.Scalar):
-        return ir.without_value(kind), frozenset({_CLASSES[kind.type]})
+        kind = ir.without_value(kind)
+    return kind, frozenset(_classes_of(kind))
+
+
+def _classes_of(kind: ir.Kind) -> set[Any]:
+    """The classes of what is no reference."""
+    if isinstance(kind, ir.Scalar):
+        return {_CLASSES[kind.type]}
     if isinstance(kind, ir.NumPyScalar):
-        return kind, frozenset({np.dtype(kind.dtype).type})
+        return {np.dtype(kind.dtype).type}
     if isinstance(kind, ir.Array):
-        return kind, frozenset({np.ndarray})
-    return kind, frozenset({type(kind.value) if isinstance(kind, ir.Known) else object})
+        return {np.ndarray}
+    if isinstance(kind, ir.Unknown) and kind.present is not None:
+        return {NoneType, *_classes_of(kind.present)}
+    return {type(kind.value) if isinstance(kind, ir.Known) else object}
 
 
 def _is_number(value: core.Value) -> bool:

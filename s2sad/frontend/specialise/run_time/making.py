@@ -156,7 +156,8 @@ def _kept(
             return None
         if not _fits(item, form.slots.get(ir.EACH, ir.NONE)):
             return None
-        if not isinstance(item, ir.Reference | ir.Scalar | ir.NumPyScalar | ir.Array):
+        held = ir.Reference | ir.Scalar | ir.NumPyScalar | ir.Array
+        if not isinstance(item, held) and item != ir.NONE:
             return None
         operation = ir.Apply(ops.kept_list, (value.operand,))
         return spec.assign(spec.fresh("items"), operation, kind)
@@ -210,6 +211,8 @@ def _fits(kind: ir.Kind, held: ir.Kind) -> bool:
             and all(form in held.forms for form in kind.forms)
             and held.may_be_none >= kind.may_be_none
         )
+    if isinstance(held, ir.Unknown) and held.present is not None:
+        return kind == ir.NONE or kind == held or _fits(kind, held.present)
     if ir.is_real_number_kind(held) and not ir.is_complex(held):
         numbers = (ir.Scalar, ir.NumPyScalar)
         alike = isinstance(kind, numbers) and isinstance(held, numbers)

@@ -156,9 +156,10 @@ def store(
     """Store into a slot that holds a kind of numbers or arrays."""
     of_items = holds_items(queries.kind_of(owner))
     for form in queries.kind_of(owner).forms:
-        if forming.is_own(spec, form):
-            place = _slot_at(form, key) if of_items else key.operand.value  # type: ignore
-            place = ir.EACH if form.is_uniform else place
+        place = _slot_at(form, key) if of_items else key.operand.value  # type: ignore
+        place = ir.EACH if form.is_uniform else place
+        among_none = form.slots.get(place) == ir.NONE and _is_number(core.kind_of(value))
+        if among_none or forming.is_own(spec, form):
             held = ir.join(held, forming.grow_slot(spec, form, place, value))
     name = "an item" if of_items else f"the attribute {key.operand}"
     value = as_item(spec, queries.kind_of(owner), held, value)
@@ -264,10 +265,13 @@ def as_held(
             return value
         if isinstance(value, core.Cell) or core.is_object(value):
             spec.keep_objects(value)
+    may_lack = kind == ir.NONE or _is_optional(kind)
+    if isinstance(value, core.Leaf) and may_lack and _is_number(held):
+        return value  # None beside numbers
     of_data = held == ir.OPAQUE or (held == kind and held != ir.NONE)
     if of_data and isinstance(value, core.Leaf) and _is_data(kind):
         return core.Leaf(value.operand, held)
-    numbers = isinstance(held, _NUMBERS) and isinstance(kind, _NUMBERS)
+    numbers = isinstance(kind, _NUMBERS) and (held == ir.NONE or _is_number(held))
     arrays = isinstance(held, ir.Array) and isinstance(kind, ir.Array)
     if not isinstance(value, core.Leaf) or not (numbers or arrays):
         raise core.Unsupported(
@@ -285,6 +289,16 @@ def as_held(
 
 
 _NUMBERS = (ir.Scalar, ir.NumPyScalar)
+
+
+def _is_number(kind: ir.Kind) -> bool:
+    """True for numbers, also where None may stand in their place."""
+    return isinstance(kind, _NUMBERS) or _is_optional(kind)
+
+
+def _is_optional(kind: ir.Kind) -> bool:
+    """True for a number or None."""
+    return isinstance(kind, ir.Unknown) and isinstance(kind.present, _NUMBERS)
 
 
 def _is_data(kind: ir.Kind) -> bool:
@@ -314,6 +328,10 @@ def note_stored(
         alike = True
     elif _holds_references(joined):
         alike = held == ir.NONE or _forms(stored) <= _forms(held)
+    elif _is_optional(joined):
+        numbers = [k for k in (held, stored) if k != ir.NONE]
+        alike = len({ir.is_real_number_kind(k) for k in numbers}) == 1
+        alike = alike and len({ir.is_complex(k) for k in numbers}) == 1
     elif isinstance(joined, ir.Array):
         # what isn't known is checked when the program runs
         dtypes = {ir.dtype_of(held), ir.dtype_of(stored)} - {None}
