@@ -211,8 +211,3 @@ def kind_held(kind: Kind, key: Any) -> Kind | None:
         if slot is not None:
             found = slot if found is None else join(found, slot)
     return found
-
-
-def holds_optional_numbers(slot: Kind | None) -> bool:
-    """True for a slot of numbers in which None may stand: its adjoint is a number."""
-    return isinstance(slot, Unknown) and slot.present is not None and not slot.inactive

@@ -560,6 +560,11 @@ def is_real_number_kind(kind: Kind) -> bool:
     return kind.leads_to_numbers()
 
 
+def is_optional_number(kind: Kind | None) -> bool:
+    """True for a number or None: in an adjoint there is a number for either."""
+    return isinstance(kind, Unknown) and isinstance(kind.present, Scalar | NumPyScalar)
+
+
 def is_complex(kind: Kind) -> bool:
     """True for complex numbers and arrays, and lists of them."""
     if isinstance(kind, List) and kind.item is not None:

@@ -150,7 +150,7 @@ class ReferencePushes(ForwardState):
                 return self.tangent_of(content).operand
             zeros = ir.Apply(ops.zero_items, (content,))
             return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
-        if kind == ir.NONE and ir.holds_optional_numbers(held):
+        if kind == ir.NONE and ir.is_optional_number(held):
             return ir.Const(0.0)
         if not ir.is_real_number_kind(kind):
             return ir.Const(None)

@@ -82,8 +82,9 @@ class SlotPlans(ArrayPlans):
         if isinstance(kind, ir.Array) and ir.is_real_number_kind(kind):
             zeros = ir.Apply(np.zeros_like, (value,))
             return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
-        is_number = ir.is_real_number_kind(kind) or ir.holds_optional_numbers(held)
-        return ir.Const(0.0 if is_number else None)
+        if kind == ir.NONE and ir.is_optional_number(held):
+            return ir.Const(0.0)
+        return ir.Const(0.0 if ir.is_real_number_kind(kind) else None)
 
     def _stores_reference(self, store: ir.Apply) -> bool:
         """True where a slot gets a reference, or None in place of one."""
@@ -91,7 +92,7 @@ class SlotPlans(ArrayPlans):
         if content == ir.Const(None):
             known = key.value if isinstance(key, ir.Const) else None
             held = ir.kind_held(core.kind_of(self.value(holder)), known)
-            return not ir.holds_optional_numbers(held)
+            return not ir.is_optional_number(held)
         return ir.is_of_references(core.kind_of(self.value(content)))
 
     def _bound_slot(self, statement: ir.Effect) -> list[ir.Plan]:

@@ -346,6 +346,8 @@ def _is_opaque(kind: ir.Kind) -> bool:
 def is_plain(kind: ir.Kind) -> bool:
     if isinstance(kind, ir.List):
         return kind.item is None or is_plain(kind.item)
+    if isinstance(kind, ir.Unknown) and kind.present is not None:
+        kind = kind.present  # a number or None
     return (
         kind in (ir.OPAQUE, ir.NONE)
         or isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Reference)

@@ -25,9 +25,9 @@ def value_kind(spec: Specialiser, kind: ir.Reference) -> ir.List | None:
     if not all(f.constructor in SEQUENCES and f.is_uniform for f in kind.forms):
         return None
     item = ir.kind_of_slot(kind, ir.EACH)
-    if not (item is None or item == ir.OPAQUE or isinstance(item, ir.Reference)):
-        if not isinstance(item, ir.Numeric):
-            return None
+    plain = item is None or isinstance(item, (ir.Reference, *ir.Numeric))
+    if not (plain or item in (ir.OPAQUE, ir.NONE) or ir.is_optional_number(item)):
+        return None
     constructor = tuple if kind.constructor is tuple else list
     return ir.List(item, ir.Axis("any", spec.fresh_owner("items")), constructor)
 

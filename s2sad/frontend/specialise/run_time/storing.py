@@ -265,7 +265,7 @@ def as_held(
             return value
         if isinstance(value, core.Cell) or core.is_object(value):
             spec.keep_objects(value)
-    may_lack = kind == ir.NONE or _is_optional(kind)
+    may_lack = kind == ir.NONE or ir.is_optional_number(kind)
     if isinstance(value, core.Leaf) and may_lack and _is_number(held):
         return value  # None beside numbers
     of_data = held == ir.OPAQUE or (held == kind and held != ir.NONE)
@@ -293,12 +293,7 @@ _NUMBERS = (ir.Scalar, ir.NumPyScalar)
 
 def _is_number(kind: ir.Kind) -> bool:
     """True for numbers, also where None may stand in their place."""
-    return isinstance(kind, _NUMBERS) or _is_optional(kind)
-
-
-def _is_optional(kind: ir.Kind) -> bool:
-    """True for a number or None."""
-    return isinstance(kind, ir.Unknown) and isinstance(kind.present, _NUMBERS)
+    return isinstance(kind, _NUMBERS) or ir.is_optional_number(kind)
 
 
 def _is_data(kind: ir.Kind) -> bool:
@@ -328,7 +323,7 @@ def note_stored(
         alike = True
     elif _holds_references(joined):
         alike = held == ir.NONE or _forms(stored) <= _forms(held)
-    elif _is_optional(joined):
+    elif ir.is_optional_number(joined):
         numbers = [k for k in (held, stored) if k != ir.NONE]
         alike = len({ir.is_real_number_kind(k) for k in numbers}) == 1
         alike = alike and len({ir.is_complex(k) for k in numbers}) == 1
