@@ -489,6 +489,7 @@ def cotangent_kind_of_list(kind: Kind | None) -> Array | List | None:
     >>> [str(cotangent_kind_of_list(List(item))) for item in (same, other)]
     ['float64[?, ?]', 'list of float64[?] [?]']
     """
+    kind = without_none(kind)
     if not isinstance(kind, List) or not is_ragged(kind):
         return array_of_list(kind)
     item = cotangent_kind_of_item(kind.item) if kind.item is not None else None
@@ -563,6 +564,15 @@ def is_real_number_kind(kind: Kind) -> bool:
 def is_optional_number(kind: Kind | None) -> bool:
     """True for a number or None: in an adjoint there is a number for either."""
     return isinstance(kind, Unknown) and isinstance(kind.present, Scalar | NumPyScalar)
+
+
+def without_none(kind: Any) -> Any:
+    """The kind of a number that may be None where it is one, also of those in a
+    list."""
+    if isinstance(kind, List) and kind.item is not None:
+        item = without_none(kind.item)
+        return kind if item is kind.item else List(item, kind.axis, kind.constructor)
+    return kind.present if is_optional_number(kind) else kind
 
 
 def is_complex(kind: Kind) -> bool:
@@ -649,8 +659,10 @@ def tangent_kind(kind: Any) -> Any:
         NumPyScalar,
         Scalar,
         is_complex,
+        without_none,
     )
 
+    kind = without_none(kind)
     if not is_real_number_kind(kind):
         return OPAQUE
     if isinstance(kind, Scalar):

@@ -482,6 +482,7 @@ class Expressions:
 
     def _shape(self, operand: Any) -> ast.expr:
         kind = self._kind_of_item(operand) or self._kind(operand)
+        kind = ir.without_none(kind)
         if isinstance(kind, ir.List) and isinstance(
             kind.item, ir.Scalar | ir.NumPyScalar
         ):

@@ -83,8 +83,9 @@ class RowExpressions(ListExpressions):
 
     def _zero_tangent(self, items: ast.expr, kind: ir.Kind | None) -> ast.expr:
         """Zeros of the structure of a list of this kind."""
-        if isinstance(kind, ir.List) and isinstance(
-            kind.item, ir.Scalar | ir.NumPyScalar
+        kind = ir.without_none(kind)
+        if isinstance(kind, ir.List) and (
+            kind.item == ir.NONE or isinstance(kind.item, ir.Scalar | ir.NumPyScalar)
         ):
             count = ast.Call(self.spelling.builtin("len"), [items], [])
             display = ast.Tuple if kind.constructor is tuple else ast.List
@@ -101,6 +102,7 @@ class RowExpressions(ListExpressions):
 
     def _zeros(self, like: ast.expr, kind: ir.Kind | None) -> ast.expr:
         """Zeros of the shape of a value of this kind."""
+        kind = ir.without_none(kind)
         if isinstance(kind, ir.List) and isinstance(
             ir.cotangent_kind_of_item(kind), ir.List
         ):

@@ -109,7 +109,7 @@ class Adjoints:
 
     def full_kind(self, name: str) -> ir.Kind:
         """The kind of a variable's adjoint at full shape."""
-        kind = self.kind(name)
+        kind = ir.without_none(self.kind(name))
         if isinstance(kind, ir.Scalar):
             return ir.COMPLEX if ir.is_complex(kind) else ir.FLOAT
         if isinstance(kind, ir.List):
@@ -213,6 +213,7 @@ class Adjoints:
         """
         alone = statement is not None and isinstance(statement.target, ir.Var)
         kind = (statement.kind if alone and statement else None) or self.kind(name)
+        kind = ir.without_none(kind)
         if self.is_full(value.kind, kind):
             return value
         source = ir.Var(self.shape_source(name))
@@ -268,6 +269,7 @@ class Adjoints:
 
     def is_full(self, cotangent: ir.Kind, kind: ir.Kind) -> bool:
         """True where a cotangent is known to have the shape of a value of this kind."""
+        kind = ir.without_none(kind)
         if isinstance(kind, ir.Scalar | ir.NumPyScalar):
             return True
         if isinstance(kind, ir.Array) and kind.promoted:

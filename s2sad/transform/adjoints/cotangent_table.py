@@ -191,7 +191,7 @@ class CotangentTable(BroadcastSums):
             function = _conversion_of_rows(value.kind.item, full.item)
         elif isinstance(full, ir.List):
             if ir.rank_of(value.kind) == ir.rank_of(
-                ir.array_of_list(kind) or ir.UNKNOWN
+                ir.array_of_list(ir.without_none(kind)) or ir.UNKNOWN
             ):
                 function = ops.rows_of
             elif isinstance(full.item, ir.List):
@@ -212,7 +212,7 @@ class CotangentTable(BroadcastSums):
         """The cotangent of a list of arrays, for another to be added to it: that of an
         empty list doesn't show the shape of the items."""
         kind = self.kind(variable.name)
-        rank = ir.rank_of(ir.array_of_list(kind) or ir.UNKNOWN)
+        rank = ir.rank_of(ir.array_of_list(ir.without_none(kind)) or ir.UNKNOWN)
         if not rank or rank == 1 or ir.rank_of(value.kind) != rank:
             return value
         assert isinstance(kind, ir.List)

@@ -54,7 +54,7 @@ class ForwardState(contributions.Contributions):
 
     def full_kind(self, name: str) -> ir.Kind:
         """The kind of a variable's tangent at full shape; that of a list is a list."""
-        kind = self.kind(name)
+        kind = ir.without_none(self.kind(name))
         own = isinstance(kind, ir.List | ir.Reference)
         return kind if own else super().full_kind(name)
 

@@ -72,8 +72,7 @@ class ReferencePlans(SlotPlans):
             if statement.value.function is ops.kept_array:
                 return self._kept_array(statement, statement.value)
             if statement.value.function is ops.kept_list:
-                (items,) = statement.value.args
-                if not ir.is_of_references(core.kind_of(self.value(items))):
+                if not ir.is_of_references(self._kind_of_items(name)):
                     return self._kept_numbers(statement, statement.value)
         beside = self._beside(statement, name)
         seed = self.structure_seeds.get(name)

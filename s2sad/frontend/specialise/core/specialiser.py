@@ -20,6 +20,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable
 from dataclasses import replace
+from typing import Any
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
@@ -79,9 +80,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
     def evaluate(self, node: ast.expr) -> core.Value:
         """The value of an expression; its statements are appended to the block."""
         self.work.spend()
-        handler = EXPRESSIONS.get(type(node))
-        if handler is None:
-            raise core.unsupported_syntax(node)
+        handler = _handler(node)
         facts = self.facts
         if self.derived or not (facts.changing or facts.resized or facts.kept):
             return self._by_maker(handler(self, node), node)
@@ -98,6 +97,13 @@ class Specialiser(operations.Operations, bindings.Bindings):
         self.check_unchanged(mark, node)
         self.check_still_held(taken, node)
         return value
+
+    def evaluate_operand(self, node: ast.expr) -> core.Value:
+        """The same of the operand of an operator: a list that is written out there is
+        held by nobody (``[None] * n``)."""
+        if isinstance(node, ast.List):
+            return _handler(node)(self, node)
+        return self.evaluate(node)
 
     def _by_maker(self, value: core.Value, node: ast.expr) -> core.Value:
         """What an expression gives, which knows it if the expression made it."""
@@ -126,6 +132,13 @@ _DISPLAYS = (
     *(ast.BinOp, ast.Tuple),
 )
 _MAKERS = ("list", "dict", "set", "sorted", "deque", "defaultdict", "copy", "deepcopy")
+
+
+def _handler(node: ast.expr) -> Any:
+    handler = EXPRESSIONS.get(type(node))
+    if handler is None:
+        raise core.unsupported_syntax(node)
+    return handler
 
 
 def _makes_anew(node: ast.expr) -> bool:

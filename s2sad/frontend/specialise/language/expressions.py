@@ -58,7 +58,7 @@ def literal(spec: Specialiser, node: ast.Constant) -> core.Value:
 
 @core.expression(ast.BinOp)
 def binary_operation(spec: Specialiser, node: ast.BinOp) -> core.Value:
-    left, right = spec.evaluate(node.left), spec.evaluate(node.right)
+    left, right = spec.evaluate_operand(node.left), spec.evaluate_operand(node.right)
     return operate(spec, OPERATORS[type(node.op)], (left, right), node)
 
 

@@ -158,8 +158,9 @@ def store(
     for form in queries.kind_of(owner).forms:
         place = _slot_at(form, key) if of_items else key.operand.value  # type: ignore
         place = ir.EACH if form.is_uniform else place
-        among_none = form.slots.get(place) == ir.NONE and _is_number(core.kind_of(value))
-        if among_none or forming.is_own(spec, form):
+        held_none = form.slots.get(place) == ir.NONE
+        takes_number = held_none and _is_number(core.kind_of(value))
+        if takes_number or forming.is_own(spec, form):
             held = ir.join(held, forming.grow_slot(spec, form, place, value))
     name = "an item" if of_items else f"the attribute {key.operand}"
     value = as_item(spec, queries.kind_of(owner), held, value)
