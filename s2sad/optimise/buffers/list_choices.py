@@ -198,7 +198,8 @@ class Choice:
         """True where a row of zeros gets the length of a list or a row."""
         kind = ir.kind_of(args[1], self.kinds)
         count = isinstance(kind, ir.Scalar) and kind.type == "int"
-        return count or ir.is_list_of_numbers(kind) or is_vector(kind)
+        is_list = ir.is_list_of_numbers(ir.without_none(kind))
+        return count or is_list or is_vector(kind)
 
     def _is_number(self, operand: ir.Operand) -> bool:
         if isinstance(operand, ir.Const):
@@ -225,7 +226,8 @@ def holds_vectors(kind: ir.Kind | None) -> bool:
 
 
 def _is_list(kind: ir.Kind | None) -> bool:
-    """True for a list or tuple of numbers, or of such lists."""
+    """True for a list or tuple of numbers, or of such lists; there may be None."""
+    kind = ir.without_none(kind)
     if ir.is_list_of_numbers(kind):
         return True
     return isinstance(kind, ir.List) and ir.is_list_of_numbers(kind.item)
