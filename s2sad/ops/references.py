@@ -36,6 +36,7 @@ from s2sad.ops.runtime.structures import (
     add_to_items,
     instance_of,
     last_key,
+    named_items,
 )
 
 
@@ -46,11 +47,15 @@ def make_object(cls: Any, names: tuple[Any, ...], *values: Any) -> Any:
         return cls(values)
     if cls is dict:
         return dict(zip(names, values, strict=True))
+    if issubclass(cls, tuple):
+        return cls(*values)
     return instance_of(cls, **dict(zip(names, values, strict=True)))
 
 
 def make_adjoint(cls: Any, names: tuple[Any, ...], *values: Any) -> Any:
     """The adjoint of such an object, or its tangent."""
+    if hasattr(cls, "_fields"):
+        return named_items(cls)(values)
     return make_object(list if cls is tuple else cls, names, *values)
 
 

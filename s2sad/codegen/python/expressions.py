@@ -381,6 +381,10 @@ class Expressions:
         if value.function is ops.make_adjoint:
             for_file = self.spelling.namespace is None
             form = ir.Form(constructor, names.value)
+            if hasattr(constructor, "_fields") and not for_file:
+                made_by = self.spelling.function(records.class_of_items(form, False))
+                items = self._pack(ir.Pack(list, names.value, tuple(values)))
+                return ast.Call(made_by, [items], [])
             constructor = records.adjoint_class(form, for_file)
             if for_file and constructor is Adjoint:
                 raise errors.S2sadError(

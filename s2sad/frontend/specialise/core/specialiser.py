@@ -87,9 +87,11 @@ class Specialiser(operations.Operations, bindings.Bindings):
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)
         value = self._by_maker(handler(self, node), node)
-        maker = self.frame.source.span_of(node) if _makes_anew(node) else None
+        span = self.frame.source.span_of(node)
+        named = isinstance(value, core.Aggregate) and value.maker == span
+        maker = span if named or _makes_anew(node) else None
         if maker in facts.kept or (
-            maker is not None and not isinstance(node, ast.Tuple)
+            maker is not None and not (named or isinstance(node, ast.Tuple))
         ):
             value = self.made_anew(value, title, frozenset({maker}), node)
         else:

@@ -45,8 +45,10 @@ def grow_items(spec: Specialiser, form: ir.Form, content: core.Value) -> None:
             each = core.Leaf(content.operand, content.kind.item)
             grow_slot(spec, form, ir.EACH, each)
     elif isinstance(content, core.Aggregate) and content.constructor not in _UNLISTED:
-        if not form.slots:
+        if not form.slots and form.is_uniform:
             form.keys = _keys_of(content)
+        if not form.is_uniform and form.keys != content.keys:
+            raise _unlike(form, None, core.describe(content))
         for key, item in zip(content.keys, content.items, strict=True):
             grow_slot(spec, form, ir.EACH if form.is_uniform else key, item)
             if form.constructor is dict and form.is_uniform:

@@ -36,7 +36,8 @@ def construct(
 ) -> core.Value | None:
     """An instance of a user's class; None for classes that aren't taken apart."""
     if isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return _named_tuple(cls, args, keywords, node)
+        made = _named_tuple(cls, args, keywords, node)
+        return replace(made, maker=spec.frame.source.span_of(node))
     if cls is types.SimpleNamespace and not args:
         return core.Aggregate(cls, tuple(keywords), tuple(keywords.values()))
     if not isinstance(cls, StandIn) and not core.is_plain_class(cls):
@@ -309,7 +310,9 @@ def _everything(value: core.Value) -> list[core.Value]:
     return found
 
 
-def _named_tuple(cls: Any, args: Args, keywords: Words, node: ast.AST) -> core.Value:
+def _named_tuple(
+    cls: Any, args: Args, keywords: Words, node: ast.AST
+) -> core.Aggregate:
     fields = list(cls._fields)
     defaults = dict(cls._field_defaults)
     if len(args) > len(fields):

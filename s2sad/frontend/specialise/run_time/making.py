@@ -69,10 +69,10 @@ def _in_slot(
             f"that is made, and those that are given hold {held}",
             "let all objects of a class hold the same there",
         )
-    if isinstance(kind, ir.Array) and cls is not tuple:
+    if isinstance(kind, ir.Array) and not issubclass(cls, tuple):
         for slot in storing.slots_of(form, name):
             storing.note_stored(spec, slot, held, kind, node)
-    elif cls in (list, tuple, dict):
+    elif issubclass(cls, ir.CONTAINERS):
         if not isinstance(kind, ir.Reference) and ir.join(held, kind) != held:
             raise core.Unsupported(
                 node,
@@ -99,6 +99,8 @@ def kept_container(
     cls = lists.constructor_of(value)
     if isinstance(value, core.Aggregate) and value.constructor in (dict, core.Entries):
         cls = dict
+    if isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields"):
+        cls = value.constructor
     fitting = [f for f in forms if f.constructor is cls]
     if len(fitting) != 1:
         return cell or value
@@ -169,6 +171,8 @@ def _kept(
         spec.fill(made, value, node)
         return made
     keys: tuple[Any, ...] = tuple(range(len(value.items)))
+    if hasattr(form.constructor, "_fields"):
+        keys = value.keys
     if form.constructor is dict:
         keys = value.keys
         if not all(isinstance(k, str | int) for k in keys):
