@@ -8,6 +8,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.control import sorts
 from s2sad.source.kinds.foreign_classes import number_class
 
 MOST_OPTIONS = 16
@@ -57,9 +58,10 @@ def join_values(name: str, a: core.Value, b: core.Value, owner: Hashable) -> cor
     )
 
 
-def _kept_beside(made: core.Value, kept: core.Value) -> Any:
+def _kept_beside(made: core.Value, other: core.Value) -> Any:
     """Of a list, tuple or dict that the program made, beside one that is kept: what
-    made it, and as what that can be kept."""
+    made it, and as what that can be kept. The same of a tuple beside one of another
+    sort."""
     makers: frozenset[Hashable] = frozenset()
     if isinstance(made, core.Cell):
         makers = made.frame.makers
@@ -67,11 +69,23 @@ def _kept_beside(made: core.Value, kept: core.Value) -> Any:
         makers = frozenset({made.maker})
     if not makers:
         return None
-    kind = core.kind_of(kept)
+    kind = core.kind_of(other)
     forms = kind.forms if isinstance(kind, ir.Reference) else ()
+    sort = sorts.sort_of_made(made)
     cls = getattr(made, "constructor", None)
-    fitting = [form for form in forms if form.constructor is cls]
-    return (makers, fitting[0]) if len(fitting) == 1 else None
+    fitting = [
+        form
+        for form in forms
+        if form.constructor is cls and sorts.sort_of_form(form) in (None, sort)
+    ]
+    if len(fitting) == 1:
+        return makers, fitting[0]
+    if fitting or sort is None:
+        return None
+    others = [value for _, value in getattr(other, "options", ((None, other),))]
+    if forms or any(sorts.sort_of_made(value) not in (None, sort) for value in others):
+        return makers, sorts.form_of_sort(sort)
+    return None
 
 
 def _number(kind: ir.Kind) -> ir.Kind:

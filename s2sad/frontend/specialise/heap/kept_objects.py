@@ -9,6 +9,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import owning, queries
 from s2sad.source.annotations.annotation_nodes import class_meant
@@ -56,7 +57,9 @@ def keep_nested(spec: Specialiser, before: core.Value, after: core.Value) -> Non
     if nested is None:
         return
     alike = {inner.maker for inner in _of_sort(after, nested)} - {None}
-    owning.let_be_of_one_form(spec, alike, ir.Form(nested.constructor, nested.keys))
+    sort = sorts.sort_of_made(nested)
+    form = ir.Form(nested.constructor, nested.keys)
+    owning.let_be_of_one_form(spec, alike, sorts.form_of_sort(sort) if sort else form)
     if core.size_of(after) > MOST_NESTED:
         raise core.Unsupported(
             None,
@@ -82,7 +85,8 @@ def _nested_in_its_own(
 def _of_sort(value: core.Value, sort: core.Aggregate) -> Iterator[core.Aggregate]:
     if isinstance(value, core.Aggregate):
         if value.constructor is sort.constructor and value.keys == sort.keys:
-            yield value
+            if sorts.sort_of_made(value) == sorts.sort_of_made(sort):
+                yield value
     for _, part in core.parts_of(value):
         yield from _of_sort(part, sort)
 

@@ -24,6 +24,7 @@ from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import queries
 
@@ -87,6 +88,7 @@ def let_be_kept(
     if form is None:
         known = (own for maker, own in kept.items() if maker in makers)
         form = next(known, None) or ir.Form(cls, (ir.EACH,))
+    form = sorts.of_one_sort(form, kept.values())
     given = _given(spec)
     if {path for path, kind in given.items() if form in kind.forms} <= spec.facts.owned:
         same = dict.fromkeys(sorted(new, key=str), form)
@@ -107,7 +109,7 @@ def let_be_of_one_form(spec: Specialiser, makers: Set[Hashable], form: ir.Form) 
     """The same of all that these expressions make, which are of one sort."""
     new = makers - spec.facts.kept.keys()
     known = (own for maker, own in spec.facts.kept.items() if maker in makers)
-    form = next(known, form)
+    form = next(known, None) or sorts.of_one_sort(form, spec.facts.kept.values())
     if new:
         kept = {**spec.facts.kept, **dict.fromkeys(sorted(new, key=str), form)}
         spec.learn(replace(spec.facts, kept=kept))
