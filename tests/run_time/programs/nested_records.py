@@ -4,8 +4,23 @@ sort."""
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from tests.run_time.programs.table import number, program
+
+
+class Cell(NamedTuple):
+    value: float
+    next: object
+
+
+class Leaf(NamedTuple):
+    value: float
+
+
+class Pair(NamedTuple):
+    left: object
+    right: object
 
 
 def numbers(n):
@@ -216,3 +231,112 @@ def dicts_with_none(xs):
         else:
             total += row["v"] * row["next"]["v"]
     return total
+
+
+@program(numbers)
+def chain_of_named(xs):
+    head = None
+    for x in xs:
+        head = Cell(x * x, head)
+    total = 0.0
+    while head is not None:
+        total = 0.9 * total + head.value**2
+        head = head.next
+    return total
+
+
+@program(numbers)
+def chain_of_lists(xs):
+    head = None
+    for x in xs:
+        head = [x, head]
+    at = head
+    while at is not None:
+        at[0] = at[0] * 1.5
+        at = at[1]
+    total = 0.0
+    while head is not None:
+        total, head = 0.9 * total + head[0] ** 2, head[1]
+    return total
+
+
+@program(numbers)
+def named_of_two_sorts(xs):
+    def built(low, high):
+        if high - low < 2:
+            return Leaf(xs[low])
+        middle = (low + high) // 2
+        return Pair(built(low, middle), built(middle, high))
+
+    def weighed(tree):
+        if isinstance(tree, Leaf):
+            return tree.value**2
+        return 0.7 * weighed(tree.left) + weighed(tree.right)
+
+    return weighed(built(0, len(xs)))
+
+
+@program(numbers)
+def named_to_the_left(xs):
+    tree = Leaf(xs[0])
+    for x in xs[1:]:
+        tree = Pair(tree, Leaf(x))
+    total = 0.0
+    while isinstance(tree, Pair):
+        total = 0.9 * total + tree.right.value**2
+        tree = tree.left
+    return total + tree.value
+
+
+@program(numbers)
+def expression_made(xs):
+    made = ("number", xs[0])
+    for i, x in enumerate(xs[1:]):
+        if i % 3 == 2:
+            made = ("neg", made)
+        number = ("number", x)
+        made = ("add", made, number) if i % 2 else ("mul", made, number)
+
+    def value(node):
+        if node[0] == "number":
+            return node[1]
+        if node[0] == "neg":
+            return -value(node[1])
+        if node[0] == "add":
+            return value(node[1]) + value(node[2])
+        return math.sin(value(node[1])) * value(node[2])
+
+    return value(made)
+
+
+@program(numbers)
+def expression_simplified(xs):
+    def halves(low, high):
+        if high - low < 2:
+            return ("number", xs[low])
+        middle = (low + high) // 2
+        return ("add", halves(low, middle), halves(middle, high))
+
+    def doubled(node):
+        if node[0] == "number":
+            return ("mul", ("number", 2.0), node)
+        return ("add", doubled(node[1]), doubled(node[2]))
+
+    def value(node):
+        if node[0] == "number":
+            return node[1] ** 2
+        if node[0] == "add":
+            return 0.8 * value(node[1]) + value(node[2])
+        return value(node[1]) * value(node[2])
+
+    return value(doubled(halves(0, len(xs))))
+
+
+@program(numbers)
+def first_that_is_large(xs):
+    best, i = None, 0
+    while best is None:
+        if xs[i] > 0.4 or i == len(xs) - 1:
+            best = xs[i] ** 2
+        i += 1
+    return best * xs[0]

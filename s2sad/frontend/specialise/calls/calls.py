@@ -33,7 +33,6 @@ from s2sad.frontend.specialise.objects import construction, members, objects
 from s2sad.frontend.specialise.optionals import optional_keys, optionals
 from s2sad.frontend.specialise.run_time import by_value, queries, unions
 from s2sad.frontend.specialise.shaping.custom_calls import custom_call
-from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.static.values import StaticClass
 from s2sad.source.text.plain_functions import is_vectorized
@@ -197,14 +196,6 @@ def _is_of_library(function: Any) -> bool:
     return root in sys.stdlib_module_names
 
 
-def _holds_arguments(function: Any) -> bool:
-    """True for a class of the user's: what it makes may hold None."""
-    return isinstance(function, StaticClass) or (
-        isinstance(function, type)
-        and (is_users_class(function) or hasattr(function, "_fields"))
-    )
-
-
 def _is_python(function: Any) -> bool:
     """True for a function in Python's own language, but for those of NumPy and
     SciPy."""
@@ -216,7 +207,9 @@ def _called(
     spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     if not spec.derived and any(map(optionals.is_optional, args)):
-        if not _holds_arguments(function) and user_source(function, node) is None:
+        named = hasattr(function, "_fields")  # what it makes may hold None
+        is_class = isinstance(function, type) and not named
+        if is_class or (not named and user_source(function, node) is None):
             tested = optionals.class_test(spec, function, args, node)
             if tested is not None:
                 return tested

@@ -214,6 +214,7 @@ def _flag(spec: Specialiser, node: ast.AST, blocks: Any) -> ir.Var | None:
 def while_statement(spec: Specialiser, node: ast.While) -> None:
     assigned = assigned_names(node.body) | assigned_names([node.test])
     test: list[core.Value] = []
+    said = list(narrowing.NOTHING)
 
     def run_once(finish: Callable[[], None]) -> Any:
         _not_left(spec, node)
@@ -227,9 +228,8 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
             test.append(value)
         if not test or static_truth(test[0]) is False:
             return (), ()
-        narrowing.narrow(
-            spec.frames_at_stake(), narrowing.presence_of(spec, test[0])[0]
-        )
+        said[:] = narrowing.presence_of(spec, test[0])
+        narrowing.narrow(spec.frames_at_stake(), said[0])
         with spec.new_block() as body:
             spec.run(node.body)
             finish()
@@ -249,4 +249,6 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
     spec.emit(
         ir.While(spec.span, condition, operand, body, until=flag, head_kinds=kinds)
     )
+    if flag is None and not truth:  # else it may end where the test is true
+        narrowing.narrow(spec.frames_at_stake(), said[1])
     spec.unreachable |= endless

@@ -88,11 +88,10 @@ class Specialiser(operations.Operations, bindings.Bindings):
         mark, taken = len(self.watched), len(self.taken)
         value = self._by_maker(handler(self, node), node)
         span = self.frame.source.span_of(node)
-        named = isinstance(value, core.Aggregate) and value.maker == span
-        maker = span if named or _makes_anew(node) else None
-        if maker in facts.kept or (
-            maker is not None and not (named or isinstance(node, ast.Tuple))
-        ):
+        of_class = _is_named(value) and value.maker == span  # type: ignore[union-attr]
+        maker = span if of_class or _makes_anew(node) else None
+        is_tuple = of_class or isinstance(node, ast.Tuple)
+        if maker in facts.kept or (maker is not None and not is_tuple):
             value = self.made_anew(value, title, frozenset({maker}), node)
         else:
             value = self.as_cells(value, title)
@@ -141,6 +140,11 @@ def _handler(node: ast.expr) -> Any:
     if handler is None:
         raise core.unsupported_syntax(node)
     return handler
+
+
+def _is_named(value: core.Value) -> bool:
+    """True for a NamedTuple that is taken apart."""
+    return isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields")
 
 
 def _makes_anew(node: ast.expr) -> bool:

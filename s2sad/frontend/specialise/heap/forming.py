@@ -19,6 +19,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 _CLASSES = {"float": float, "int": int, "bool": bool, "complex": complex}
@@ -173,9 +174,18 @@ def _kind_of_container(
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         cls = list
     forms = held.forms if isinstance(held, ir.Reference) else ()
-    form = next((f for f in forms if f.constructor is cls), None)
+    sort = sorts.sort_of_made(value)
+    form = next(
+        (
+            f
+            for f in forms
+            if f.constructor is cls and sorts.sort_of_form(f) in (None, sort)
+        ),
+        None,
+    )
     if form is None:
-        form = ir.Form(cls, _keys_of(value))
+        form = sorts.form_of_sort(sort) if sort else ir.Form(cls, _keys_of(value))
+        form = sorts.of_one_sort(form, spec.facts.kept.values())
         _joined(owner, held, ir.Reference((form,)))  # else nothing was found out
     grow_items(spec, form, value)
     return ir.Reference((form,)), frozenset({cls})

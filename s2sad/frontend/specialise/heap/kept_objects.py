@@ -124,11 +124,15 @@ def _holds_containers(cell: core.Cell) -> bool:
 
 
 def keep_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
-    """The same for the first object, list or dict that may be kept, among values and
-    what is in them."""
+    """The same for the first object, list, dict or tuple that may be kept, among values
+    and what is in them."""
     for value in values:
         if core.is_object(value) or isinstance(value, core.Cell):
             keep_objects(spec, value)
+        sort = sorts.sort_of_made(value)
+        if sort is not None and value.maker is not None:  # type: ignore[union-attr]
+            makers = frozenset({value.maker})  # type: ignore[union-attr]
+            owning.let_be_kept(spec, makers, sorts.form_of_sort(sort))
         keep_one_of(spec, (part for _, part in core.parts_of(value)))
 
 

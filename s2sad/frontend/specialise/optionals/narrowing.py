@@ -80,6 +80,10 @@ def note_comparison(
             facts = frozenset({value.operand}), frozenset()
         elif isinstance(other.kind, ir.Known):
             facts = _forms_told(spec, value, other.kind)
+            equal = isinstance(op, ast.Is | ast.Eq)
+            tells = equal or isinstance(op, ast.IsNot | ast.NotEq)
+            if facts is not None and tells and _is_known(spec, facts):
+                return core.constant(bool(facts[0]) is equal)
         if facts is not None and isinstance(op, ast.IsNot | ast.NotEq):
             return note(spec, test, facts if other.kind == ir.NONE else facts[::-1])
         if facts is not None and isinstance(op, ast.Is | ast.Eq):
@@ -202,6 +206,15 @@ def _sharper_of(known: ir.Kind, read: ir.Kind) -> ir.Kind:
         kind = read.among(known.forms)
         return kind if known.may_be_none else kind.present()
     return known if isinstance(read, ir.Unknown) and known == read.present else read
+
+
+def _is_known(spec: Context, facts: Presence) -> bool:
+    """True where all forms that the program makes have the text, or none has. The next
+    data that is given may have others."""
+    given = {id(f) for kind in spec.kinds_given for f in ir.reached_forms(kind)}
+    told = [fact for side in facts for fact in side if isinstance(fact, Among)]
+    made = all(id(form) not in given for fact in told for form in fact.forms)
+    return made and not all(facts)
 
 
 def _forms_told(spec: Context, value: core.Leaf, text: ir.Known) -> Presence | None:

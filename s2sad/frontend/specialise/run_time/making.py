@@ -185,7 +185,9 @@ def _kept(
     ]
     cls = ir.Const(form.constructor)
     operation = ir.Apply(ops.make_object, (cls, ir.Const(keys), *operands))
-    return spec.assign(spec.fresh("items"), operation, kind)
+    named = hasattr(form.constructor, "_fields")
+    hint = form.constructor.__name__.lower() if named else "items"
+    return spec.assign(spec.fresh(hint), operation, kind)
 
 
 def _is_entries(value: core.Value) -> bool:
