@@ -138,3 +138,23 @@ def chosen(items):
 def test_few_objects_of_unlike_attributes_that_only_the_run_tells_apart():
     few = [Loose(3.0, 4.0 if k % 2 else None) for k in range(3)]
     assert [item.x for item in grad(chosen)(few)] == [1.0, 0.0, 0.0]
+
+
+def inserted_by_side(xs):
+    root = {"v": xs[0], "left": None, "right": None}
+    for x in xs[1:]:
+        at = root
+        while True:
+            side = "left" if x < at["v"] else "right"
+            if at[side] is None:
+                at[side] = {"v": x, "left": None, "right": None}
+                break
+            at = at[side]
+    return root["v"] ** 2
+
+
+def test_what_would_leave_a_loop_is_named_when_it_is_refused():
+    """The loop was said never to end."""
+    with pytest.raises(errors.UnsupportedError) as refusal:
+        grad(inserted_by_side)([0.5 + 0.1 * k for k in range(20)])
+    assert "never ends" not in str(refusal.value)

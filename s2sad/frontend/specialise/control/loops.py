@@ -215,6 +215,7 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
     assigned = assigned_names(node.body) | assigned_names([node.test])
     test: list[core.Value] = []
     said = list(narrowing.NOTHING)
+    problems = len(spec.problems)
 
     def run_once(finish: Callable[[], None]) -> Any:
         _not_left(spec, node)
@@ -241,7 +242,8 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
         return
     flag = _flag(spec, node, body)
     endless = truth is True and flag is None and not spec.unreachable
-    if endless and not spec.raise_points:  # nothing waits for what it raises
+    refused = len(spec.problems) > problems  # perhaps what would leave it
+    if endless and not (refused or spec.raise_points):  # nothing waits for its raise
         raise core.Unsupported(
             node.test, "this loop never ends", "leave it with break or return"
         )
