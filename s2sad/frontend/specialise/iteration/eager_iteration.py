@@ -8,7 +8,7 @@ the iterator has no effects, and reads nothing that the rest of the program chan
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -59,6 +59,36 @@ class EarlyRun:
         return stored or any(f.changes != count for f, count in self.cells.items())
 
 
+@dataclass(eq=False)
+class EarlyGenerator(EarlyRun):
+    """A generator that calls itself, which runs as a whole before its consumer."""
+
+    def problem(self, node: ast.AST | None) -> core.Unsupported:
+        return core.Unsupported(
+            node,
+            f"{self.what} calls itself, and it or what runs over it changes data that "
+            "the other may see: what runs when isn't followed there",
+            "make a list of it first, in a function that appends to one: "
+            "items.append(...)",
+        )
+
+    @contextmanager
+    def before_consumer(self, spec: Context) -> Iterator[None]:
+        """While it runs. Its consumer may change no arrays that it reads, and no
+        others, as long as it runs over it."""
+        with reading(spec, self):
+            yield
+        if self.arrays and not spec.derived:
+            run = EarlyGenerator(self.what, self.node, span=spec.span)
+            run.arrays = self.arrays
+            spec.eager_iteration.append(run)
+
+    def check_consumer(self, spec: Context) -> None:
+        """Refuse a consumer that has changed what it reads."""
+        if self.sees_changes(spec) and not spec.derived:
+            raise self.problem(self.node)
+
+
 def _stores_into(spec: Context, name: str) -> int:
     """How often there were stores into slots of a name."""
     if name == stored_slots.ANY:
@@ -82,6 +112,33 @@ def note_arrays(spec: Context, value: core.Value) -> None:
                 run.arrays.add(value.operand.name)
     for _, part in core.parts_of(value):
         note_arrays(spec, part)
+
+
+def note_call(
+    spec: Context,
+    given: Iterable[core.Value],
+    captured: Iterable[tuple[core.Frame, str, core.Value]],
+) -> None:
+    """A procedure reads what it is given and captures."""
+    for owner, name, value in captured:
+        note_name(spec, owner, name, value)
+        if isinstance(owner, core.CellFrame):
+            note_cell(spec, owner)
+        _note_cells(spec, value)
+    for value in given:
+        note_arrays(spec, value)
+        _note_cells(spec, value)
+
+
+def _note_cells(
+    spec: Context, value: core.Value, seen: frozenset[core.CellFrame] = frozenset()
+) -> None:
+    if isinstance(value, core.Cell) and value.frame not in seen:
+        note_cell(spec, value.frame)
+        for held in value.frame.names.values():
+            _note_cells(spec, held, seen | {value.frame})
+    for _, part in core.parts_of(value):
+        _note_cells(spec, part, seen)
 
 
 def note_cell(spec: Context, frame: core.CellFrame) -> None:
@@ -124,13 +181,20 @@ def without_effects(spec: Context, run: EarlyRun) -> Iterator[None]:
     block, start = spec.block, len(spec.block)
     yield
     changed = any(
-        name in frame.names and frame.names[name] != value
+        name in frame.names and not _is_same(frame.names[name], value)
         for frame, held in zip(frames, names, strict=True)
         for name, value in held.items()
         if not name.startswith(".")
     )
     if (changed or _acts(block[start:])) and not spec.derived:
         raise run.problem(run.node)
+
+
+def _is_same(now: core.Value, before: core.Value) -> bool:
+    """True for what is held by the same variable, whatever is known of it."""
+    if isinstance(now, core.Leaf) and isinstance(before, core.Leaf):
+        return now.operand == before.operand
+    return now == before
 
 
 @contextmanager
@@ -169,11 +233,32 @@ def check_eager_iteration(spec: Context) -> None:
 
 
 def _acts(block: Iterable[ir.Statement]) -> bool:
-    """True where statements change data, print or raise."""
-    return any(
-        writes_array(s) or (isinstance(s, ir.Effect) and not ops.is_read_alone(s))
-        for s in ir.walk(tuple(block))
-    )
+    """True where statements change data, print or raise, or procedures that they
+    call."""
+    whole = tuple(block)
+    return _acts_itself(whole) or any(map(_is_acting, ir.all_procedures([whole])))
+
+
+def _is_acting(procedure: ir.Procedure) -> bool:
+    """True where it does so itself. What generators yield they put into lists of their
+    own; their calls of themselves are looked at with the call around these."""
+    gathered = getattr(procedure.details, "gathered", ())
+    if not ir.is_complete(procedure):
+        return not gathered
+    return _acts_itself(procedure.function.body, gathered)
+
+
+def _acts_itself(block: ir.Block, apart: Container[str] = ()) -> bool:
+    for s in ir.walk(block):
+        if any(isinstance(o.function, ir.Procedure) for o in ir.operations(s)):
+            continue
+        if isinstance(s, ir.Effect):
+            into = str(s.value.args[0]) if s.value.args else ""
+            if into not in apart and not ops.is_read_alone(s):
+                return True
+        elif writes_array(s) or purity.may_draw(s):
+            return True
+    return False
 
 
 def writes_array(s: ir.Statement) -> bool:

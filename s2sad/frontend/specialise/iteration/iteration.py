@@ -85,23 +85,7 @@ def iterate(
     if isinstance(value, core.Part):
         return iterate(spec, spec.settled(value, node), node)
     if isinstance(value, core.Lazy):
-        if value.token is not None:
-            if value.token in spec.consumed:
-                spec.make_iterator_object(value)
-                raise core.Unsupported(
-                    node,
-                    f"this {value.what} has run before, and gives nothing any more",
-                    "make a list of it first, or make it anew",
-                )
-            if value.token.serial < spec.repeated_since:
-                spec.make_iterator_object(value)
-                raise core.Unsupported(
-                    node,
-                    f"this {value.what} was made before the loop or recursion that "
-                    "takes items of it: how many are left isn't known",
-                    "run over it in one loop, or read the items by their index",
-                )
-            spec.consumed = spec.consumed | {value.token}
+        begin(spec, value, node)
         steps = range(unrolling.LONGEST_UNROLLED)
         taken = sum((value.token, k) in spec.consumed for k in steps)
         return behind(spec, value.start(spec, value.sources), taken, node)
@@ -141,6 +125,28 @@ def iterate(
         node, f"a loop over a value {core.describe(value)}", advice
     )
     raise unknown_value(spec, value, problem)
+
+
+def begin(spec: Specialiser, value: core.Lazy, node: ast.AST | None) -> None:
+    """An iterator runs; refuse one that has run before."""
+    if value.token is None:
+        return
+    if value.token in spec.consumed:
+        spec.make_iterator_object(value)
+        raise core.Unsupported(
+            node,
+            f"this {value.what} has run before, and gives nothing any more",
+            "make a list of it first, or make it anew",
+        )
+    if value.token.serial < spec.repeated_since:
+        spec.make_iterator_object(value)
+        raise core.Unsupported(
+            node,
+            f"this {value.what} was made before the loop or recursion that takes items "
+            "of it: how many are left isn't known",
+            "run over it in one loop, or read the items by their index",
+        )
+    spec.consumed = spec.consumed | {value.token}
 
 
 def behind(

@@ -182,6 +182,8 @@ _CHANGED = (list, dict, deque)
 def slots_of(form: ir.Form, key: Hashable) -> tuple[Hashable, ...]:
     """What a slot is called where it is stored into: an attribute by its name, an item
     by the class of what holds it and those that were met there."""
+    if form.gathers:
+        return (("gathered", form.constructor),)
     for cls in _CHANGED:
         if issubclass(form.constructor, cls):
             return tuple((cls, met) for met in form.types.get(key, ()))
