@@ -201,6 +201,9 @@ class Context(core.Verbs):
         """Variables that an iteration may have from an earlier one alone."""
         self.shared_frames: list[Frame] = []
         """Activations of which nested functions and comprehensions bind names."""
+        self.consumers: list[tuple[Frame, frozenset[str], bool]] = []
+        """Those of which what runs over an iterator binds names, each with the names
+        that others bound before, and whether it was shared."""
         self._counts: dict[str, int] = {}
         self._trails: dict[ir.Span, tuple[Call, ...]] = {}
         """The calls that led to a statement of an inlined function."""

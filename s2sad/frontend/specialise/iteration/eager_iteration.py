@@ -8,9 +8,17 @@ the iterator has no effects, and reads nothing that the rest of the program chan
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from s2sad import ir, ops
 from s2sad.analysis.passes import purity, stored_slots
@@ -48,48 +56,29 @@ class EarlyRun:
             "make a list of it first: list(...)",
         )
 
+    def is_own(self, spec: Context, s: ir.Effect, kinds: Mapping[str, ir.Kind]) -> bool:
+        """True for a store into what nobody but it can see."""
+        return False
+
+    def may_write(self, s: ir.Statement) -> bool:
+        """True where arrays into which it writes are nobody else's."""
+        return False
+
+    def note_given(self, spec: Context, values: Iterable[core.Value]) -> None:
+        """A procedure is called with these."""
+
     def note_slots(self, spec: Context, names: Iterable[str]) -> None:
         """Slots of what is kept are read."""
         for name in names:
-            self.slots.setdefault(name, _stores_into(spec, name))
+            self.slots.setdefault(name, stores_into(spec, name))
 
     def sees_changes(self, spec: Context) -> bool:
         """True where lists, dicts or objects have changed since it read them."""
-        stored = any(_stores_into(spec, n) != count for n, count in self.slots.items())
+        stored = any(stores_into(spec, n) != count for n, count in self.slots.items())
         return stored or any(f.changes != count for f, count in self.cells.items())
 
 
-@dataclass(eq=False)
-class EarlyGenerator(EarlyRun):
-    """A generator that calls itself, which runs as a whole before its consumer."""
-
-    def problem(self, node: ast.AST | None) -> core.Unsupported:
-        return core.Unsupported(
-            node,
-            f"{self.what} calls itself, and it or what runs over it changes data that "
-            "the other may see: what runs when isn't followed there",
-            "make a list of it first, in a function that appends to one: "
-            "items.append(...)",
-        )
-
-    @contextmanager
-    def before_consumer(self, spec: Context) -> Iterator[None]:
-        """While it runs. Its consumer may change no arrays that it reads, and no
-        others, as long as it runs over it."""
-        with reading(spec, self):
-            yield
-        if self.arrays and not spec.derived:
-            run = EarlyGenerator(self.what, self.node, span=spec.span)
-            run.arrays = self.arrays
-            spec.eager_iteration.append(run)
-
-    def check_consumer(self, spec: Context) -> None:
-        """Refuse a consumer that has changed what it reads."""
-        if self.sees_changes(spec) and not spec.derived:
-            raise self.problem(self.node)
-
-
-def _stores_into(spec: Context, name: str) -> int:
+def stores_into(spec: Context, name: str) -> int:
     """How often there were stores into slots of a name."""
     if name == stored_slots.ANY:
         return spec.slot_stores.total()
@@ -116,29 +105,34 @@ def note_arrays(spec: Context, value: core.Value) -> None:
 
 def note_call(
     spec: Context,
-    given: Iterable[core.Value],
-    captured: Iterable[tuple[core.Frame, str, core.Value]],
+    given: Collection[core.Value],
+    captured: Collection[tuple[core.Frame, str, core.Value]],
 ) -> None:
     """A procedure reads what it is given and captures."""
     for owner, name, value in captured:
         note_name(spec, owner, name, value)
         if isinstance(owner, core.CellFrame):
             note_cell(spec, owner)
-        _note_cells(spec, value)
     for value in given:
         note_arrays(spec, value)
-        _note_cells(spec, value)
+    values = [*given, *(value for _, _, value in captured)]
+    for held in parts_within(values):
+        if isinstance(held, core.Cell):
+            note_cell(spec, held.frame)
+    for run in spec.eager_iteration_under_way:
+        run.note_given(spec, values)
 
 
-def _note_cells(
-    spec: Context, value: core.Value, seen: frozenset[core.CellFrame] = frozenset()
-) -> None:
-    if isinstance(value, core.Cell) and value.frame not in seen:
-        note_cell(spec, value.frame)
-        for held in value.frame.names.values():
-            _note_cells(spec, held, seen | {value.frame})
-    for _, part in core.parts_of(value):
-        _note_cells(spec, part, seen)
+def parts_within(values: Iterable[core.Value]) -> Iterator[core.Value]:
+    """Values, and all that they hold and that cells among them hold now."""
+    waiting, seen = list(values), set[core.CellFrame]()
+    while waiting:
+        value = waiting.pop()
+        yield value
+        waiting += [part for _, part in core.parts_of(value)]
+        if isinstance(value, core.Cell) and value.frame not in seen:
+            seen.add(value.frame)
+            waiting += value.frame.names.values()
 
 
 def note_cell(spec: Context, frame: core.CellFrame) -> None:
@@ -186,7 +180,7 @@ def without_effects(spec: Context, run: EarlyRun) -> Iterator[None]:
         for name, value in held.items()
         if not name.startswith(".")
     )
-    if (changed or _acts(block[start:])) and not spec.derived:
+    if (changed or _acts(spec, run, block[start:])) and not spec.derived:
         raise run.problem(run.node)
 
 
@@ -208,13 +202,13 @@ def between_steps(spec: Context, run: EarlyRun) -> Iterator[Callable[[Body], Bod
         def one(item: core.Value) -> None:
             inner, at = spec.block, len(spec.block)
             before = {frame: frame.changes for frame in run.cells}
-            stores = {name: _stores_into(spec, name) for name in run.slots}
+            stores = {name: stores_into(spec, name) for name in run.slots}
             body(item)
             consumed.update(map(id, ir.walk(tuple(inner[at:]))))
             for frame, count in before.items():
                 run.cells[frame] += frame.changes - count
             for name, count in stores.items():
-                run.slots[name] += _stores_into(spec, name) - count
+                run.slots[name] += stores_into(spec, name) - count
 
         return one
 
@@ -232,31 +226,46 @@ def check_eager_iteration(spec: Context) -> None:
             spec.report_at(run.problem(None), run.span)  # type: ignore[attr-defined]
 
 
-def _acts(block: Iterable[ir.Statement]) -> bool:
+def _acts(spec: Context, run: EarlyRun, block: Iterable[ir.Statement]) -> bool:
     """True where statements change data, print or raise, or procedures that they
     call."""
     whole = tuple(block)
-    return _acts_itself(whole) or any(map(_is_acting, ir.all_procedures([whole])))
+    called = ir.all_procedures([whole])
+    return _acts_itself(spec, run, whole) or any(
+        _is_acting(spec, run, procedure) for procedure in called
+    )
 
 
-def _is_acting(procedure: ir.Procedure) -> bool:
+def _is_acting(spec: Context, run: EarlyRun, procedure: ir.Procedure) -> bool:
     """True where it does so itself. What generators yield they put into lists of their
     own; their calls of themselves are looked at with the call around these."""
     gathered = getattr(procedure.details, "gathered", ())
     if not ir.is_complete(procedure):
         return not gathered
-    return _acts_itself(procedure.function.body, gathered)
+    function = procedure.function
+    return _acts_itself(spec, run, function.body, function.kinds, gathered)
 
 
-def _acts_itself(block: ir.Block, apart: Container[str] = ()) -> bool:
-    for s in ir.walk(block):
+def _acts_itself(
+    spec: Context,
+    run: EarlyRun,
+    block: ir.Block,
+    kinds: Mapping[str, ir.Kind] = MappingProxyType({}),
+    apart: Container[str] = (),
+) -> bool:
+    lines = list(ir.walk(block))
+    assigned = [s for s in lines if isinstance(s, ir.Assign)]
+    bound = {str(s.target): s.kind for s in assigned if isinstance(s.target, ir.Var)}
+    for s in lines:
         if any(isinstance(o.function, ir.Procedure) for o in ir.operations(s)):
             continue
         if isinstance(s, ir.Effect):
             into = str(s.value.args[0]) if s.value.args else ""
-            if into not in apart and not ops.is_read_alone(s):
+            if into in apart or ops.is_read_alone(s):
+                continue
+            if not run.is_own(spec, s, {**kinds, **bound}):
                 return True
-        elif writes_array(s) or purity.may_draw(s):
+        elif purity.may_draw(s) or (writes_array(s) and not run.may_write(s)):
             return True
     return False
 

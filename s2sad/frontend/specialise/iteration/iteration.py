@@ -241,12 +241,32 @@ def binding(spec: Specialiser, frame: core.Frame, names: set[str]) -> Iterator[N
     known = any(f is frame for f in spec.shared_frames)
     if not known:
         spec.shared_frames.append(frame)
+    spec.consumers.append((frame, before, known))
     try:
         yield
     finally:
+        spec.consumers.pop()
         frame.written_by_others = before
         if not known:
             spec.shared_frames = [f for f in spec.shared_frames if f is not frame]
+
+
+@contextmanager
+def without_consumers(spec: Specialiser) -> Iterator[None]:
+    """While code runs in which no consumer's code does."""
+    shared, consumers = spec.shared_frames, spec.consumers
+    written = [frame.written_by_others for frame, _, _ in consumers]
+    alone = {id(frame) for frame, _, known in consumers if not known}
+    for frame, before, _ in reversed(consumers):
+        frame.written_by_others = before
+    spec.shared_frames = [frame for frame in shared if id(frame) not in alone]
+    spec.consumers = []
+    try:
+        yield
+    finally:
+        spec.shared_frames, spec.consumers = shared, consumers
+        for (frame, _, _), names in zip(consumers, written, strict=True):
+            frame.written_by_others = names
 
 
 def drive(

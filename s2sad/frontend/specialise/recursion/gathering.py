@@ -16,6 +16,7 @@ does (``iteration/eager_iteration.py``).
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,7 +26,8 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import generators
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration import eager_iteration, iteration
+from s2sad.frontend.specialise.iteration import iteration
+from s2sad.frontend.specialise.iteration.early_generators import EarlyGenerator
 from s2sad.frontend.specialise.recursion import attempted_calls, recursion
 from s2sad.frontend.specialise.recursion.procedure_programs import GATHERED
 from s2sad.frontend.specialise.run_time import queries, reading
@@ -51,6 +53,11 @@ def gathered(
 ) -> Gathered:
     """The iterator that a call of the generator function gives."""
     names = tuple(bound)
+    displays = frozenset(
+        spec.frame.source.span_of(part)
+        for part in getattr(node, "args", ())
+        if isinstance(part, ast.List | ast.Dict | ast.ListComp | ast.DictComp)
+    )
 
     def gather(items: core.Leaf, sources: tuple[core.Value, ...]) -> core.Value:
         given = {**dict(zip(names, sources, strict=True)), GATHERED: items}
@@ -68,10 +75,20 @@ def gathered(
                     "isn't known",
                     "make a list of it before the try: list(...)",
                 )
-            early = eager_iteration.EarlyGenerator(source.name, node, span=spec.span)
+            block, start = spec.block, len(spec.block)
+            early = EarlyGenerator(
+                source.name,
+                node,
+                span=spec.span,
+                program=spec.procedures.under_way,
+                displays=displays,
+            )
             with early.before_consumer(spec):
                 items = _new_list(spec, source)
-                stream.returned = gather(items, sources)
+                with iteration.without_consumers(spec):
+                    stream.returned = gather(items, sources)
+                early.others += (items, stream.returned)
+            behind = len(block)
             slot = ir.kind_of_slot(queries.kind_of(items), ir.EACH)
             if slot is None:  # it never yields
                 return
@@ -81,7 +98,7 @@ def gathered(
             )
             with spec.inside(core.Frame(source)):
                 iteration.drive(spec, elements, body, set(), node=node, leave=leave)
-            early.check_consumer(spec)
+            early.check_consumer(spec, tuple(block[start:behind]), tuple(block[behind:]))
 
         stream = core.Stream(run)
         return stream
