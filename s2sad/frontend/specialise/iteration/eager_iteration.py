@@ -48,10 +48,16 @@ class EarlyRun:
     slots: dict[str, int] = field(default_factory=dict)
     """What it reads of what is kept, and how often there had been stores into such."""
 
+    @property
+    def subject(self) -> str:
+        """What runs early."""
+        return f"an iterator under {self.what}"
+
     def problem(self, node: ast.AST | None) -> core.Unsupported:
+        """What is refused."""
         return core.Unsupported(
             node,
-            f"an iterator under {self.what} changes data or reads data that changes, "
+            f"{self.subject} changes data or reads data that changes, "
             "and what runs when isn't followed there",
             "make a list of it first: list(...)",
         )
@@ -180,8 +186,16 @@ def without_effects(spec: Context, run: EarlyRun) -> Iterator[None]:
         for name, value in held.items()
         if not name.startswith(".")
     )
-    if (changed or _acts(spec, run, block[start:])) and not spec.derived:
+    own = tuple(block[start:])
+    if (changed or _acts(spec, run, own)) and not spec.derived:
         raise run.problem(run.node)
+    if any(h.goes_on for h in spec.caught) and any(map(ir.may_raise, ir.walk(own))):
+        raise core.Unsupported(
+            run.node,
+            f"{run.subject} runs before what takes its items, and may raise in a try "
+            "whose handler goes on: how far that came isn't known",
+            "make a list of it in front of the try: list(...)",
+        )
 
 
 def _is_same(now: core.Value, before: core.Value) -> bool:

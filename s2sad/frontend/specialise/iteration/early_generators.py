@@ -29,8 +29,14 @@ class EarlyGenerator(eager_iteration.EarlyRun):
     others: list[core.Value] = field(default_factory=list)
     """What it is given, and what it gives: somebody else sees that, too."""
 
+    follows_itself: bool = False
+    """It, or what it calls, runs it so before what it yields is complete."""
+
+    @property
+    def subject(self) -> str:
+        return f"{self.what}, which calls itself,"
+
     def problem(self, node: Any) -> core.Unsupported:
-        """What is refused."""
         return core.Unsupported(
             node,
             f"{self.what} calls itself, and it or what runs over it changes data that "
@@ -58,6 +64,13 @@ class EarlyGenerator(eager_iteration.EarlyRun):
         if written or self.sees_changes(spec):
             raise self.problem(self.node)
 
+    def note_calls(self, spec: Context, block: ir.Block) -> None:
+        """What the generator calls, as the block does that runs it."""
+        called = ir.all_procedures([block])
+        self.follows_itself = any(p.details.runs_early for p in called if p.details)
+        if not all(map(ir.is_complete, called)) and self.program is not None:
+            self.program.details.runs_early = True
+
     def note_given(self, spec: Context, values: Iterable[core.Value]) -> None:
         if spec.procedures.under_way is self.program:
             self.others += [v for v in values if not self._is_displayed(spec, v)]
@@ -70,7 +83,7 @@ class EarlyGenerator(eager_iteration.EarlyRun):
         return bool(makers) and makers <= self.displays
 
     def is_own(self, spec: Context, s: ir.Effect, kinds: Mapping[str, ir.Kind]) -> bool:
-        if s.value.function not in ops.STORES_INTO_SLOTS or not s.value.args:
+        if s.value.function not in ops.STORES_INTO_SLOTS or self.follows_itself:
             return False
         kind = kinds.get(str(s.value.args[0]))
         if not isinstance(kind, ir.Reference):
@@ -82,6 +95,8 @@ class EarlyGenerator(eager_iteration.EarlyRun):
         return all(id(form) not in reached for form in kind.forms)
 
     def may_write(self, s: ir.Statement) -> bool:
+        if self.follows_itself:
+            return False
         kinds = [core.kind_of(value) for value in self._seen()]
         reached = [k for kind in kinds for f in ir.forms_in(kind) for k in f.slots.values()]
         return not any(isinstance(kind, ir.Array | ir.Unknown) for kind in (*kinds, *reached))

@@ -62,6 +62,8 @@ class Details:
     on."""
     gathered: set[str] = field(default_factory=set)
     """The variables that hold lists in which generators gather what they yield."""
+    runs_early: bool = False
+    """A generator that isn't complete runs in it as a whole before its consumer."""
     made: bool = False
     """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False

@@ -28,7 +28,7 @@ from s2sad.frontend.specialise.control import generators
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.iteration.early_generators import EarlyGenerator
-from s2sad.frontend.specialise.recursion import attempted_calls, recursion
+from s2sad.frontend.specialise.recursion import recursion
 from s2sad.frontend.specialise.recursion.procedure_programs import GATHERED
 from s2sad.frontend.specialise.run_time import queries, reading
 from s2sad.source.text.source_function import SourceFunction
@@ -67,14 +67,6 @@ def gathered(
         def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
             if known:
                 raise core.NotKnown
-            if attempted_calls.awaited(spec) != ():
-                raise core.Unsupported(
-                    node,
-                    f"{source.name} calls itself, and runs as a whole before its "
-                    "consumer: in a try whose handler goes on how far that came "
-                    "isn't known",
-                    "make a list of it before the try: list(...)",
-                )
             block, start = spec.block, len(spec.block)
             early = EarlyGenerator(
                 source.name,
@@ -88,6 +80,7 @@ def gathered(
                 with iteration.without_consumers(spec):
                     stream.returned = gather(items, sources)
                 early.others += (items, stream.returned)
+                early.note_calls(spec, tuple(block[start:]))
             behind = len(block)
             slot = ir.kind_of_slot(queries.kind_of(items), ir.EACH)
             if slot is None:  # it never yields
