@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -170,6 +171,36 @@ def behind(
     elif core.known_value(left) < 0:
         left = core.constant(0)
     return core.Elements(left, element)
+
+
+def begun_anywhere(
+    spec: Specialiser,
+    sources: Sequence[core.Value],
+    plain: Callable[[], core.Value],
+    as_object: Callable[[], core.Value],
+    node: ast.AST,
+) -> core.Value:
+    """An iterator over values that have their items at places: an object, where only
+    the run knows how many items were taken of it."""
+    if spec.derived or not sources or not all(map(has_places, sources)):
+        return plain()
+    site = spec.frame.source.span_of(node)
+    if site in spec.facts.iterators:
+        return as_object()
+    lazy = plain()
+    return replace(lazy, site=site) if isinstance(lazy, core.Lazy) else lazy
+
+
+def has_places(value: core.Value) -> bool:
+    """True for lists, tuples, arrays and ranges."""
+    if isinstance(value, core.Cell | core.Aggregate):
+        return value.constructor in (list, tuple)
+    if isinstance(value, core.Leaf):
+        kind = value.kind
+        if isinstance(kind, ir.Reference):
+            return all(form.constructor in (list, tuple) for form in kind.forms)
+        return isinstance(kind, ir.List | ir.Array)
+    return isinstance(value, core.Lazy) and value.what == "range"
 
 
 def _places_of(
