@@ -77,13 +77,22 @@ class Rows(Items):
         self.place = 0
         self.ended = False
 
-    def __next__(self) -> Any:
-        if self.ended or any([self.place >= len(column) for column in self.columns]):
+    def is_at_end(self) -> bool:
+        """True where a column has no item left."""
+        if any(self.place >= len(column) for column in self.columns):
             self.ended = True
-            raise StopIteration
+        return self.ended
+
+    def taken(self) -> list[Any]:
+        """The next item of each."""
         place = self.place
         self.place += 1
-        return tuple([column[place] for column in self.columns])
+        return [column[place] for column in self.columns]
+
+    def __next__(self) -> Any:
+        if self.is_at_end():
+            raise StopIteration
+        return tuple(self.taken())
 
 
 class Mapped(Rows):
@@ -98,9 +107,6 @@ class Mapped(Rows):
         self.ended = False
 
     def __next__(self) -> Any:
-        if self.ended or any([self.place >= len(column) for column in self.columns]):
-            self.ended = True
+        if self.is_at_end():
             raise StopIteration
-        place = self.place
-        self.place += 1
-        return self.function(*[column[place] for column in self.columns])
+        return self.function(*self.taken())

@@ -90,9 +90,7 @@ def _holds(function: ir.Function, name: str, *, adjoints: bool) -> bool:
     return any(ir.is_of_references(k) and ir.is_adjoint(k) == adjoints for k in kinds)
 
 
-def _is_of_call(
-    function: ir.Function, name: str, lists: Collection[str] = ()
-) -> bool:
+def _is_of_call(function: ir.Function, name: str, lists: Collection[str] = ()) -> bool:
     """True for the residuals of a call, or a stack of them, that may hold references,
     or one of these ``lists`` that the call is given."""
     own: set[ir.Operand] = {ir.Var(n) for n in (name, *_saved_on(function, name))}

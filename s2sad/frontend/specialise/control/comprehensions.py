@@ -195,7 +195,7 @@ def generator_expression(spec: Specialiser, node: ast.GeneratorExp) -> core.Valu
 
 
 @remembered
-def _as_lambda(node: ast.GeneratorExp) -> ast.Lambda | None:
+def _as_lambda(node: Any) -> ast.Lambda | None:
     """What ``(f(x) for x in xs)`` makes of an item; None for others."""
     part = node.generators[0]
     target = part.target

@@ -26,6 +26,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
 
 Body = Callable[[core.Value], None]
+Kinds = Mapping[str, ir.Kind | None]
 
 
 @dataclass(eq=False)
@@ -62,7 +63,7 @@ class EarlyRun:
             "make a list of it first: list(...)",
         )
 
-    def is_own(self, spec: Context, s: ir.Effect, kinds: Mapping[str, ir.Kind]) -> bool:
+    def is_own(self, spec: Context, s: ir.Effect, kinds: Kinds) -> bool:
         """True for a store into what nobody but it can see."""
         return False
 
@@ -264,7 +265,7 @@ def _acts_itself(
     spec: Context,
     run: EarlyRun,
     block: ir.Block,
-    kinds: Mapping[str, ir.Kind] = MappingProxyType({}),
+    kinds: Kinds = MappingProxyType({}),
     apart: Container[str] = (),
 ) -> bool:
     lines = list(ir.walk(block))

@@ -6,7 +6,7 @@ themselves, and arrays where they yield none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,7 +56,9 @@ class EarlyGenerator(eager_iteration.EarlyRun):
             run.arrays = self.arrays
             spec.eager_iteration.append(run)
 
-    def check_consumer(self, spec: Context, gathering: ir.Block, block: ir.Block) -> None:
+    def check_consumer(
+        self, spec: Context, gathering: ir.Block, block: ir.Block
+    ) -> None:
         """Refuse what runs over it if that changes what it reads; in ``block``."""
         if spec.derived:
             return
@@ -82,7 +84,7 @@ class EarlyGenerator(eager_iteration.EarlyRun):
         makers = {maker for maker, form in kept if form in forms}
         return bool(makers) and makers <= self.displays
 
-    def is_own(self, spec: Context, s: ir.Effect, kinds: Mapping[str, ir.Kind]) -> bool:
+    def is_own(self, spec: Context, s: ir.Effect, kinds: eager_iteration.Kinds) -> bool:
         if s.value.function not in ops.STORES_INTO_SLOTS or self.follows_itself:
             return False
         kind = kinds.get(str(s.value.args[0]))
@@ -98,8 +100,12 @@ class EarlyGenerator(eager_iteration.EarlyRun):
         if self.follows_itself:
             return False
         kinds = [core.kind_of(value) for value in self._seen()]
-        reached = [k for kind in kinds for f in ir.forms_in(kind) for k in f.slots.values()]
-        return not any(isinstance(kind, ir.Array | ir.Unknown) for kind in (*kinds, *reached))
+        reached = [
+            k for kind in kinds for f in ir.forms_in(kind) for k in f.slots.values()
+        ]
+        return not any(
+            isinstance(kind, ir.Array | ir.Unknown) for kind in (*kinds, *reached)
+        )
 
     def _seen(self) -> list[core.Value]:
         parts = eager_iteration.parts_within(self.others)
@@ -125,5 +131,5 @@ def _reads_held_arrays(block: ir.Block) -> bool:
     )
 
 
-def _is_single(kind: ir.Kind) -> bool:
+def _is_single(kind: ir.Kind | None) -> bool:
     return isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Reference)

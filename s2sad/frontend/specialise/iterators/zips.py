@@ -313,10 +313,12 @@ def _zip_longest(
 ) -> core.Iteration:
     tokens = [s.token for s in iterables if isinstance(s, core.Lazy) and s.token]
     if len(set(tokens)) == len(tokens):
-        iterables = tuple(source_at_once(spec, v, "zip_longest", node) for v in iterables)
+        iterables = tuple(
+            source_at_once(spec, v, "zip_longest", node) for v in iterables
+        )
     sources, parts = iterables, taken_in_turns(spec, node, iterables, "fill")
     if all(isinstance(p, core.Aggregate) for p in parts):
-        columns = [p.items for p in parts]  # type: ignore[union-attr]
+        columns = [p.items for p in parts]
         rows = itertools.zip_longest(*columns, fillvalue=fillvalue)
         return core.aggregate_of(tuple(map(core.aggregate_of, rows)))
     found = []

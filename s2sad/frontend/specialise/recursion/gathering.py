@@ -19,7 +19,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from s2sad import ir, ops
@@ -91,7 +90,9 @@ def gathered(
             )
             with spec.inside(core.Frame(source)):
                 iteration.drive(spec, elements, body, set(), node=node, leave=leave)
-            early.check_consumer(spec, tuple(block[start:behind]), tuple(block[behind:]))
+            early.check_consumer(
+                spec, tuple(block[start:behind]), tuple(block[behind:])
+            )
 
         stream = core.Stream(run)
         return stream

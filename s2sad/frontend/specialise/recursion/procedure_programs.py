@@ -136,9 +136,10 @@ def new_procedure(
         wish = parameter.strip(".")
         while wish != parameter and wish in details.names_inside | bound.keys():
             wish += "_"
-        own = details.arguments[parameter] = as_parameters(spec, details, wish, value)
+        given = as_parameters(spec, details, wish, value)
+        details.arguments[parameter] = given
         if parameter == GATHERED:
-            details.gathered.add(str(core.operand_of(own)))
+            details.gathered.add(str(core.operand_of(given)))
     procedure.details = details
     return procedure
 
