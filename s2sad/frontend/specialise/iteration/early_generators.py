@@ -41,7 +41,7 @@ class EarlyGenerator(eager_iteration.EarlyRun):
             node,
             f"{self.what} calls itself, and it or what runs over it changes data that "
             "the other may see: what runs when isn't followed there",
-            "let it change nothing, yield copies, or append to a list that it is given",
+            "let it change nothing, or write a function that appends to a list",
         )
 
     @contextmanager
