@@ -9,11 +9,12 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import closures, parameters
-from s2sad.frontend.specialise.control import gathering, generators, trials
+from s2sad.frontend.specialise.control import generators, trials
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
+from s2sad.frontend.specialise.iterators import gathering
 from s2sad.frontend.specialise.recursion import kept_calls, recursion
 from s2sad.frontend.specialise.recursion.forms import form_of
 from s2sad.frontend.specialise.recursion.under_way import RecursionFound, note_recursion
