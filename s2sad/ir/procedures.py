@@ -147,6 +147,12 @@ def in_order_of_text(procedures: Sequence[Procedure]) -> list[Procedure]:
     return sorted(procedures, key=key)
 
 
+def with_called(procedure: Procedure) -> list[Procedure]:
+    """A procedure, and those that it calls."""
+    known = [procedure.function.body] if is_complete(procedure) else []
+    return [procedure, *(p for p in all_procedures(known) if p is not procedure)]
+
+
 def all_procedures(
     blocks: Iterable[Block], is_closed: Callable[[Procedure], bool] | None = None
 ) -> list[Procedure]:

@@ -56,6 +56,9 @@ class Form:
     optional: set[Hashable] = field(default_factory=set)
     """The attributes that some of the objects don't have, and the keys that some of the
     dicts don't have, or have in another order."""
+    gathers: bool = False
+    """True for lists that hold what a generator yields: no name of the user's holds
+    one."""
 
     @property
     def is_uniform(self) -> bool:

@@ -508,17 +508,17 @@ def test_an_iterator_that_a_call_has_run_gives_nothing_more():
         return t
 
     def program(x):
-        squares = (e * e for e in (x, 2.0 * x))
+        squares = (e * e for e in (x, 2.0 * x) if e > -9.0)
         return total(squares) + total(squares)
 
     def in_a_loop(x):
-        squares, t = reversed([x, x * x, x]), 0.0
+        squares, t = filter(None, [x, x * x, x]), 0.0
         for _ in range(2):
             t += total(squares)
         return t
 
     def followed(x):
-        items, t = iter([x, x * x, x]), 0.0
+        items, t = reversed([x, x * x, x]), 0.0
         for _ in range(2):
             t += total(items)
         return t

@@ -108,7 +108,7 @@ def _does_more(procedure: ir.Procedure, counted: Collection[Any]) -> bool:
     return any(
         isinstance(s, ir.Effect)
         or may_write(s)
-        or _draws(s)
+        or may_draw(s)
         or (ir.applies(s) and s.value.function in counted)
         for block in blocks
         for s in ir.walk(block)
@@ -161,11 +161,12 @@ def draws(procedure: ir.Procedure) -> bool:
         p for p in ir.all_procedures([procedure.function.body]) if ir.is_complete(p)
     ]
     return any(
-        _draws(s) for p in (procedure, *called) for s in ir.walk(p.function.body)
+        may_draw(s) for p in (procedure, *called) for s in ir.walk(p.function.body)
     )
 
 
-def _draws(statement: ir.Statement) -> bool:
+def may_draw(statement: ir.Statement) -> bool:
+    """True for a draw of random numbers."""
     rules = (rule_for(operation.function) for operation in ir.operations(statement))
     return any(rule is not None and rule.draws for rule in rules)
 

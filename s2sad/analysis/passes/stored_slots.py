@@ -22,13 +22,13 @@ slots that ``read_attribute`` and ``read_item`` read.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.passes import array_parts
-from s2sad.analysis.passes.purity import does, reads_written, writes_kept
+from s2sad.analysis.passes.purity import reads_written, writes_kept
 
 Key = tuple[bool, ir.Operand]
 """Whether it is an item, and its key or the name of the attribute."""
@@ -151,36 +151,55 @@ def changed_by(s: ir.Statement) -> tuple[Key, ...] | None:
     return tuple(keys)
 
 
-def slots_read(s: ir.Statement) -> Iterator[str]:
+def slots_read(s: ir.Statement, apart: Container[str] = ()) -> Iterator[str]:
     """What a line reads of slots into which the program stores, or asks of lists and
-    dicts that change: the attribute, ``ITEMS``, or ``ANY`` for whatever a call may."""
+    dicts that change: the attribute, ``ITEMS``, or ``ANY`` for whatever a call may.
+    Lists in the variables ``apart`` are nobody else's."""
     for operation in ir.operations(s):
         function = operation.function
         if isinstance(function, ir.Procedure):
-            reads = (*ops.READS_OF_STORED, *ops.ASKS_WHAT_IT_HAS)
-            complete = ir.is_complete(function)
-            if not complete or does(function, reads) or reads_written(function):
+            yield from _in_call(function, slots_read)
+            if ir.is_complete(function) and reads_written(function):
                 yield ANY
+        elif operation.args and str(operation.args[0]) in apart:
+            continue
         elif function is ops.stored_attribute:
             yield operation.args[1].value  # type: ignore[union-attr]
         elif function in ops.READS_OF_STORED or function in ops.ASKS_WHAT_IT_HAS:
             yield ITEMS
 
 
-def slots_stored(s: ir.Statement) -> Iterator[str]:
+def slots_stored(s: ir.Statement, apart: Container[str] = ()) -> Iterator[str]:
     """What a line stores into, told in the same way."""
     for operation in ir.operations(s):
         function = operation.function
         if isinstance(function, ir.Procedure):
-            complete, stores = ir.is_complete(function), ops.STORES_INTO_SLOTS
-            if not complete or does(function, stores) or writes_kept(function):
+            yield from _in_call(function, slots_stored)
+            if ir.is_complete(function) and writes_kept(function):
                 yield ANY
+        elif operation.args and str(operation.args[0]) in apart:
+            continue
         elif function in ops.STORES_INTO_ARRAYS:
             yield ANY
         elif function in ops.STORES_INTO_ATTRIBUTES:
             yield operation.args[1].value  # type: ignore[union-attr]
         elif function in ops.STORES_INTO_ITEMS:
             yield ITEMS
+
+
+def _in_call(
+    procedure: ir.Procedure, told: Callable[..., Iterator[str]]
+) -> Iterator[str]:
+    """What a call does. Of one that isn't complete that isn't known; what a generator
+    does that calls itself is told by the call around it."""
+    for one in ir.with_called(procedure):
+        gathered = getattr(one.details, "gathered", ())
+        if not ir.is_complete(one):
+            yield from () if gathered else (ANY,)
+            continue
+        for s in ir.walk(one.function.body):
+            if not any(isinstance(o.function, ir.Procedure) for o in ir.operations(s)):
+                yield from told(s, gathered)
 
 
 ITEMS, ANY = "<items>", "<any>"

@@ -176,12 +176,8 @@ class Emitter(row_expressions.RowExpressions):
                 )
                 return [ast.Expr(call)]
             case ir.Restore():
-                value = expressions.method_call(self.operand(s.stack), "pop")
-                if s.stack.name in self.iterators:
-                    value = ast.Call(
-                        self.spelling.builtin("next"), [self.operand(s.stack)], []
-                    )
-                return [ast.Assign([self._name(s.target, ast.Store())], value)]
+                target = self._name(s.target, ast.Store())
+                return [ast.Assign([target], self._restored(s))]
         raise TypeError(f"unknown statement {s!r}")
 
     def _is_nameless(self, name: str) -> bool:
@@ -207,11 +203,17 @@ class Emitter(row_expressions.RowExpressions):
     def _popped_apart(self, restore: ir.Statement, apart: ir.Statement) -> ast.stmt:
         """``a, b = kept.pop()``"""
         assert isinstance(restore, ir.Restore) and isinstance(apart, ir.Assign)
-        value = expressions.method_call(self.operand(restore.stack), "pop")
         items: list[ast.expr] = [
             self._name(v, ast.Store()) for v in ir.operand_variables(apart.target)
         ]
-        return ast.Assign([ast.Tuple(items, ast.Store())], value)
+        return ast.Assign([ast.Tuple(items, ast.Store())], self._restored(restore))
+
+    def _restored(self, s: ir.Restore) -> ast.expr:
+        """What a stack gives back, which a pullback leaves as it is."""
+        stack = self.operand(s.stack)
+        if s.stack.name in self.iterators:
+            return ast.Call(self.spelling.builtin("next"), [stack], [])
+        return expressions.method_call(stack, "pop")
 
     def _assign(self, s: ir.Assign) -> list[ast.stmt]:
         if isinstance(s.target, ir.Pack):

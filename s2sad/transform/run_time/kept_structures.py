@@ -27,7 +27,7 @@ def copied_where_kept(
     user's objects, or are his ``lists``, and the variables with the copies. Adjoints
     are the program's own; where residuals of calls hold them, too, all are copied
     together."""
-    nested = [n for n in residuals if _is_of_call(forward, n)]
+    nested = [n for n in residuals if _is_of_call(forward, n, lists)]
     held = [
         n
         for n in residuals
@@ -90,14 +90,14 @@ def _holds(function: ir.Function, name: str, *, adjoints: bool) -> bool:
     return any(ir.is_of_references(k) and ir.is_adjoint(k) == adjoints for k in kinds)
 
 
-def _is_of_call(function: ir.Function, name: str) -> bool:
-    """True for the residuals of a call, or a stack of them, that may hold
-    references."""
+def _is_of_call(function: ir.Function, name: str, lists: Collection[str] = ()) -> bool:
+    """True for the residuals of a call, or a stack of them, that may hold references,
+    or one of these ``lists`` that the call is given."""
     own: set[ir.Operand] = {ir.Var(n) for n in (name, *_saved_on(function, name))}
     return any(
         isinstance(s.target, ir.Pack)
         and s.target.items[-1] in own
-        and _hands_references_on(s.value)
+        and (_hands_references_on(s.value) or _is_given(s.value, lists))
         for s in ir.walk(function.body)
         if isinstance(s, ir.Assign)
     )
@@ -110,6 +110,10 @@ def _saved_on(function: ir.Function, stack: str) -> list[str]:
         if isinstance(s, ir.Save) and s.stack.name == stack
         if isinstance(s.value, ir.Var)
     ]
+
+
+def _is_given(call: ir.Apply | ir.Operand, names: Collection[str]) -> bool:
+    return any(v.name in names for v in ir.value_variables(call))
 
 
 def _hands_references_on(value: ir.Apply | ir.Operand) -> bool:

@@ -258,3 +258,106 @@ def sliced_and_the_rest(xs, c):
     for v in it:
         total *= v
     return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def pairs_of_neighbours(xs, c):
+    total = 0.0
+    for a, b in zip(*[iter(xs)] * 2):
+        total += a * b * c
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def one_iterator_at_several_places(xs, c):
+    it = enumerate(xs)
+    squares = (x * x * c for x in xs)
+    total = sum(a * i + b * j * c for (i, a), (j, b) in zip(it, it))
+    total += sum(a * b * d for a, b, d in zip(squares, squares, xs))
+    kept = filter(lambda x: x > 0.8, xs)
+    return total + sum(a * b for a, b in zip(kept, kept))
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def groups_that_are_filled(xs, c):
+    total = 0.0
+    for a, b, d in itertools.zip_longest(*[iter(xs)] * 3, fillvalue=1.5):
+        total = total * c + a * b + d
+    return total
+
+
+@program(lambda n: ([number() for _ in range(2 * n)], 1.1), wrt=("xs", "c"))
+def whole_pairs(xs, c):
+    return sum(a**2 * b * c for a, b in zip(*[iter(xs)] * 2, strict=True))
+
+
+@program(lambda n: ([number() for _ in range(n + 2)], 1.1), wrt=("xs", "c"))
+def numbers_of_items_left(xs, c):
+    it = enumerate(xs, 2)
+    total = 0.0
+    for k, x in it:
+        if x > 1.2:
+            break
+        total += k * x
+    if total > 3.0:
+        total += next(it, (1, c))[1] * c
+    return total + sum(k * x * x * c for k, x in it)
+
+
+@program(lambda n: ([number() for _ in range(n + 2)], 1.1), wrt=("xs", "c"))
+def backwards_in_two_loops(xs, c):
+    it = reversed(xs)
+    total = 1.0
+    for x in it:
+        total += x
+        if x > 1.2:
+            break
+    for x in it:
+        total = total * c + x * x
+    return total
+
+
+@program(
+    lambda n: ([number() for _ in range(n + 3)], [number() for _ in range(n)], 1.1),
+    wrt=("xs", "ys", "c"),
+)
+def rows_in_a_recursion(xs, ys, c):
+    def left(rows, total):
+        for x, y in rows:
+            total = total * c + x * y
+            if x > 1.0:
+                return left(rows, total) * c
+        return total
+
+    return left(zip(xs, ys), 1.0)
+
+
+@program(lambda n: ([number() for _ in range(n + 2)], 1.1), wrt=("xs", "c"))
+def functions_called_as_items_are_taken(xs, c):
+    log = [0.0]
+
+    def noted(x):
+        log.append(x * c)
+        return x * x
+
+    squares = map(noted, xs)
+    total = 0.0
+    for s in squares:
+        total += s * len(log)
+        if s > 1.2:
+            break
+    total += sum(log)
+    return total + sum(squares) * log[-1]
+
+
+@program(lambda n: ([number() for _ in range(n + 2)], 1.1), wrt=("xs", "c"))
+def expressions_read_late(xs, c):
+    rate = c
+    scaled = (x * rate for x in xs)
+    total = next(scaled)
+    for v in scaled:
+        rate = rate * 1.01
+        total += v * v
+        if v > 1.3:
+            break
+    return total + sum(scaled) + sum(scaled)

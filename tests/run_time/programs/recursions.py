@@ -173,3 +173,19 @@ def of_a_list_that_grows(bodies, k):
         total += weights(chosen, 0) * k
     chosen.pop()
     return total + weights(chosen, 1)
+
+
+@program(
+    lambda n: ([number() for _ in range(n)], [number() for _ in range(n + 1)], 1.1),
+    wrt=("xs", "ys", "c"),
+)
+def lists_of_the_caller_read_again(xs, ys, c):
+    def left(place, total):
+        while place < len(xs):
+            total = total * c + xs[place] * ys[place]
+            place += 1
+            if xs[place - 1] > 1.0:
+                return left(place, total) * c
+        return total
+
+    return left(0, 1.0)

@@ -14,9 +14,10 @@ from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
-from s2sad.frontend.specialise.heap.kept_objects import keep_one_of
+from s2sad.frontend.specialise.iterators import gathering
 from s2sad.frontend.specialise.recursion import kept_calls, recursion
 from s2sad.frontend.specialise.recursion.forms import form_of
+from s2sad.frontend.specialise.recursion.under_way import RecursionFound, note_recursion
 from s2sad.frontend.specialise.shaping.custom_calls import call_of_whole
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes
@@ -41,6 +42,8 @@ def inline(
     bound = parameters.bind_parameters(spec, source, args, keywords, node, defaults)
     parent = None if closure is None else closure.frame
     if generators.is_generator(source):
+        if source.identity in spec.facts.gathered:
+            return gathering.gathered(spec, source, bound, node, parent)
         return generators.generator(spec, source, bound, node, parent)
     body = normalised(source)
 
@@ -83,7 +86,7 @@ def inline(
             back_to(spec, mark)
     frame = _activation(spec, source, parent, bound)
     if not spec.derived:
-        _note_recursion(spec, frame, bound)
+        note_recursion(spec, frame, bound)
     if len(spec.trail) > DEEPEST_CALL:
         raise core.Unsupported(node, "calls are nested too deeply", "write a loop")
     outer = spec.frame
@@ -106,7 +109,7 @@ def inline(
         if spec.unreachable:
             raise core.NothingFollows
         result = _detached(spec, spec.frame.result)
-    except recursion.RecursionFound as found:
+    except RecursionFound as found:
         if found.frame is not frame:
             raise
         spec.procedures.recursive.add(source.identity)
@@ -154,7 +157,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         spec.run(body)
         kept_calls.note_size(spec, source, spec.block)
         return kept_calls.note_end(spec)
-    except recursion.RecursionFound:
+    except RecursionFound:
         pass
     spec.procedures.recursive.add(source.identity)
     spec.frame = whole
@@ -240,36 +243,6 @@ def _activation(
     return frame
 
 
-def _note_recursion(
-    spec: Specialiser, frame: core.Frame, bound: dict[str, core.Value]
-) -> None:
-    """Find out whether the same function is under way, called with the same functions
-    and with arguments of the same form."""
-    under_way = [
-        other
-        for other in spec.active
-        if other.source.identity == frame.source.identity
-        and other.parent is frame.parent
-        and other.called_with == frame.called_with
-    ]
-    try:
-        frame.form = form_of({name: _of_whole(value) for name, value in bound.items()})
-    except core.Unsupported:
-        if under_way:
-            with spec.kept_if_refused(*bound.values()):
-                raise
-        return
-    for other in under_way:
-        if other.form == frame.form:
-            raise recursion.RecursionFound(other)
-    if len(under_way) > 2:
-        forms: Any = frame.form
-        known: Any = under_way[-1].form or ()
-        unlike = [bound[name] for name, *form in forms if (name, *form) not in known]
-        if all(isinstance(value, core.Cell) for value in unlike):
-            keep_one_of(spec, unlike)  # it makes ever other lists, dicts or objects
-
-
 def _note_call_of_whole(
     spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, core.Value]
 ) -> None:
@@ -280,12 +253,7 @@ def _note_call_of_whole(
         return
     with suppress(core.Unsupported):
         if whole.parent is parent and whole.form == form_of(bound):
-            raise recursion.RecursionFound(whole)
-
-
-def _of_whole(value: core.Value) -> core.Value:
-    """A part of a tuple as the tuple, whichever part it is: the next one is another."""
-    return value.sources[0] if isinstance(value, core.Part) else value
+            raise RecursionFound(whole)
 
 
 def _one_of_several(bound: Bound) -> tuple[str, core.Choice] | None:

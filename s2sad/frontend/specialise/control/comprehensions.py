@@ -20,13 +20,18 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.frontend.library.iterators import Mapped
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dict_making, lists
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import collecting, iteration, pools, unrolling
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
+from s2sad.source.text.scopes import (
+    assigned_names,
+    names_bound_in_expressions,
+    remembered,
+)
 
 SHORT = 16
 """Ranges up to this length are written out where a list is made over them."""
@@ -176,10 +181,37 @@ def first_source(spec: Specialiser, node: Any) -> core.Value:
 
 @core.expression(ast.GeneratorExp)
 def generator_expression(spec: Specialiser, node: ast.GeneratorExp) -> core.Value:
-    return lazy_elements(spec, node)
+    source = first_source(spec, node)
+    plain = lambda: lazy_elements(spec, node, source)  # noqa: E731
+    as_lambda = _as_lambda(node)
+    if as_lambda is None:
+        return plain()
+
+    def as_object() -> core.Value:
+        change = spec.evaluate(as_lambda)
+        return spec.call_function(Mapped, (change, source), {}, node)
+
+    return iteration.begun_anywhere(spec, (source,), plain, as_object, node)
 
 
-def lazy_elements(spec: Specialiser, node: Any) -> core.Lazy:
+@remembered
+def _as_lambda(node: Any) -> ast.Lambda | None:
+    """What ``(f(x) for x in xs)`` makes of an item; None for others."""
+    part = node.generators[0]
+    target = part.target
+    if len(node.generators) > 1 or part.ifs or not isinstance(target, ast.Name):
+        return None
+    if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.elt)):
+        return None
+    at = {name: getattr(target, name) for name in target._attributes}
+    argument = ast.arg(target.id, **at)
+    parameters = ast.arguments([], [argument], None, [], [], None, [])
+    return ast.copy_location(ast.Lambda(parameters, node.elt), node)
+
+
+def lazy_elements(
+    spec: Specialiser, node: Any, source: core.Value | None = None
+) -> core.Lazy:
     """A generator expression, or a list comprehension that is consumed at once."""
     outer = spec.frame
 
@@ -197,7 +229,7 @@ def lazy_elements(spec: Specialiser, node: Any) -> core.Lazy:
 
         return core.Stream(run)
 
-    source = first_source(spec, node)
+    source = first_source(spec, node) if source is None else source
     return core.Lazy("generator", (source,), start, core.Mark(), key=(node, outer))
 
 

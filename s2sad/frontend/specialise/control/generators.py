@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -24,6 +25,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.iteration.iteration import drive
+from s2sad.frontend.specialise.recursion.under_way import RecursionFound, note_recursion
 from s2sad.source.normalise.jumps import without_jumps
 from s2sad.source.text.scopes import assigned_names, nodes_in_scope, remembered
 from s2sad.source.text.source_function import SourceFunction
@@ -51,21 +53,34 @@ def _yields(node: Any) -> bool:
 
 @remembered
 def _leaving_at_yields(node: Any) -> list[ast.stmt]:
+    return _with_told_yields(node, leaving=True)
+
+
+@remembered
+def never_leaving(node: Any) -> list[ast.stmt]:
+    """The body of a generator that runs to its end, whatever its consumer does."""
+    return _with_told_yields(node, leaving=False)
+
+
+def _with_told_yields(node: Any, leaving: bool) -> list[ast.stmt]:
     assert isinstance(node.body, list)
     module = ast.Module(copy.deepcopy(node.body), [])
-    written = _LeavingAtYields().visit(module).body
+    written = _Yields(leaving).visit(module).body
     return without_jumps(written, f"{node.name}.generator")
 
 
-class _LeavingAtYields(ast.NodeTransformer):
+class _Yields(ast.NodeTransformer):
     """``yield x`` as a statement, followed by a test; what it gives is bound behind
     that."""
+
+    def __init__(self, leaving: bool) -> None:
+        self.leaving = leaving
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         if not isinstance(node.value, ast.Yield | ast.YieldFrom):
             return node
         _sorts[node.value] = "statement"
-        return [node, _leave_at(node)]
+        return [node, *self._leave_at(node)]
 
     def visit_Assign(self, node: ast.Assign | ast.AnnAssign | ast.Return) -> Any:
         value = node.value
@@ -75,7 +90,7 @@ class _LeavingAtYields(ast.NodeTransformer):
         given = ast.Assign([ast.Name(GIVEN, ast.Store())], value)
         ast.fix_missing_locations(ast.copy_location(given, node))
         node.value = ast.copy_location(ast.Name(GIVEN, ast.Load()), value)
-        return [given, _leave_at(node), node]
+        return [given, *self._leave_at(node), node]
 
     visit_AnnAssign = visit_Return = visit_Assign
 
@@ -84,11 +99,12 @@ class _LeavingAtYields(ast.NodeTransformer):
 
     visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = visit_FunctionDef  # type: ignore[assignment]
 
-
-def _leave_at(node: ast.stmt) -> ast.If:
-    test = ast.Name(LEFT, ast.Load())
-    leave = ast.If(test, [ast.Return(ast.Constant(None))], [])
-    return ast.fix_missing_locations(ast.copy_location(leave, node))
+    def _leave_at(self, node: ast.stmt) -> list[ast.stmt]:
+        if not self.leaving:
+            return []
+        test = ast.Name(LEFT, ast.Load())
+        leave = ast.If(test, [ast.Return(ast.Constant(None))], [])
+        return [ast.fix_missing_locations(ast.copy_location(leave, node))]
 
 
 def generator(
@@ -129,23 +145,33 @@ def _activation(
     consumer = spec.frame
     statements = _leaving_at_yields(source.node)
     names = assigned_names(statements) | set(arguments)
-    if len(spec.trail) > DEEPEST_CALL or any(
-        call.source.identity == source.identity for call in spec.trail
-    ):
-        raise core.Unsupported(
-            node,
-            f"{source.name} is consumed inside of itself, and recursion can't be "
-            "differentiated",
-            "write loops",
-        )
+    if len(spec.trail) > DEEPEST_CALL:
+        raise core.Unsupported(node, "calls are nested too deeply", "write a loop")
     key = (source, "generator", node, consumer.key)
     frame = core.Frame(
         source, local_names=frozenset(names) | {LEFT}, key=key, parent=parent
     )
     for name in sorted(names):
         spec.name_variable(key, "", name)
-    frame.generator = _Running(body, leave, known)
-    spec.trail.append(Call(consumer.source.name, consumer.source, node))
+    around = spec.trail, spec.active
+
+    def of_consumer(item: core.Value) -> None:
+        within = spec.trail, spec.active
+        spec.trail, spec.active = around
+        try:
+            body(item)
+        finally:
+            spec.trail, spec.active = within
+
+    frame.generator = Running(of_consumer, leave, known)
+    try:
+        note_recursion(spec, frame, dict(arguments))
+    except RecursionFound:
+        gathered = spec.facts.gathered | {source.identity}
+        spec.learn(replace(spec.facts, gathered=gathered))
+        raise core.Learned from None
+    call = Call(consumer.source.name, consumer.source, node)
+    spec.trail, spec.active = [*spec.trail, call], [*spec.active, frame]
     try:
         with spec.inside(frame):
             spec.note_shared(frame, statements)
@@ -155,15 +181,18 @@ def _activation(
             with spec.work.within(consumer.source, node, source):
                 spec.run(statements)
     finally:
-        spec.trail.pop()
+        spec.trail, spec.active = around
     return core.constant(None) if frame.result is None else frame.result
 
 
-class _Running:
+class Running:
     """The consumer of a generator that runs."""
 
     def __init__(self, body: core.Body, leave: core.Exit | None, known: bool) -> None:
         self.body, self.leave, self.known = body, leave, known
+
+    def takes(self, iterator: core.Value, node: ast.AST) -> core.Value | None:
+        """What ``yield from`` gives, where the consumer itself runs the iterator."""
 
 
 @core.expression(ast.Yield)
@@ -178,7 +207,11 @@ def yield_value(spec: Specialiser, node: ast.Yield) -> core.Value:
 @core.expression(ast.YieldFrom)
 def yield_from(spec: Specialiser, node: ast.YieldFrom) -> core.Value:
     running, frame = _running(spec, node)
-    items = spec.iterate(spec.evaluate(node.value), node)
+    iterator = spec.evaluate(node.value)
+    returned = running.takes(iterator, node)
+    if returned is not None:
+        return returned
+    items = spec.iterate(iterator, node)
     names = set(frame.names) & {LEFT}
     given = ""
     if _sorts[node] == "value":
@@ -210,7 +243,7 @@ def _returning(spec: Specialiser, items: core.Stream, name: str) -> core.Stream:
     return core.Stream(run)
 
 
-def _running(spec: Specialiser, node: ast.AST) -> tuple[_Running, core.Frame]:
+def _running(spec: Specialiser, node: ast.AST) -> tuple[Running, core.Frame]:
     if node not in _sorts:
         raise core.Unsupported(
             node,
@@ -225,6 +258,6 @@ def _running(spec: Specialiser, node: ast.AST) -> tuple[_Running, core.Frame]:
     return running, spec.frame
 
 
-def _note_left(frame: core.Frame, running: _Running) -> None:
+def _note_left(frame: core.Frame, running: Running) -> None:
     if running.leave is not None:
         frame.names[LEFT] = running.leave.value()

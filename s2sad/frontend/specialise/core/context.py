@@ -172,6 +172,9 @@ class Context(core.Verbs):
         """What was made before the repeated code under way has a lower serial."""
         self.eager_iteration_under_way: list[Any] = []
         """The iterators that run before their consumer."""
+        self.gathered: set[str] = set()
+        """The variables of lists in which the function itself gathers what generators
+        yield."""
         self.eager_iteration: list[Any] = []
         """Those that have run, and read arrays."""
         self.unmet: dict[tuple[Frame, str], Any] = {}
@@ -198,6 +201,9 @@ class Context(core.Verbs):
         """Variables that an iteration may have from an earlier one alone."""
         self.shared_frames: list[Frame] = []
         """Activations of which nested functions and comprehensions bind names."""
+        self.consumers: list[tuple[Frame, frozenset[str], bool]] = []
+        """Those of which what runs over an iterator binds names, each with the names
+        that others bound before, and whether it was shared."""
         self._counts: dict[str, int] = {}
         self._trails: dict[ir.Span, tuple[Call, ...]] = {}
         """The calls that led to a statement of an inlined function."""
@@ -433,6 +439,11 @@ class Context(core.Verbs):
 
     # ---------------------------------------------------------------- emission
 
+    def gathered_here(self) -> set[str]:
+        """The variables of the program under way that hold what generators yield."""
+        procedure = self.procedures.under_way
+        return self.gathered if procedure is None else procedure.details.gathered
+
     def emit(self, statement: ir.Statement) -> None:
         """Append a statement to the current block."""
         span = statement.span
@@ -445,9 +456,10 @@ class Context(core.Verbs):
             called = ir.all_procedures([(statement,)])
             self.resizes[None] += any(p.span in self.facts.resizing for p in called)
         if self.facts.stored and not self.derived:
+            apart = self.gathered_here()
             for run in self.eager_iteration_under_way:
-                run.note_slots(self, slots_read(statement))
-            self.slot_stores.update(slots_stored(statement))
+                run.note_slots(self, slots_read(statement, apart))
+            self.slot_stores.update(slots_stored(statement, apart))
         self.work.spend()
         self.block.append(statement)
 

@@ -69,6 +69,8 @@ class Facts:
     iterators: frozenset[ir.Span] = frozenset()
     """The calls of ``iter`` of which only the run knows how many items were taken: they
     make objects."""
+    gathered: frozenset[Hashable] = frozenset()
+    """The generators that call themselves: what they yield is gathered in a list."""
     by_index: frozenset[Use] = frozenset()
     """The uses of lists that may grow or shrink while they are run over: each item is
     read by its index, as long as there is one."""

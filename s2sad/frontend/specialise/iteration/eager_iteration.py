@@ -8,9 +8,17 @@ the iterator has no effects, and reads nothing that the rest of the program chan
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from s2sad import ir, ops
 from s2sad.analysis.passes import purity, stored_slots
@@ -18,6 +26,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
 
 Body = Callable[[core.Value], None]
+Kinds = Mapping[str, ir.Kind | None]
 
 
 @dataclass(eq=False)
@@ -40,26 +49,43 @@ class EarlyRun:
     slots: dict[str, int] = field(default_factory=dict)
     """What it reads of what is kept, and how often there had been stores into such."""
 
+    @property
+    def subject(self) -> str:
+        """What runs early."""
+        return f"an iterator under {self.what}"
+
     def problem(self, node: ast.AST | None) -> core.Unsupported:
+        """What is refused."""
         return core.Unsupported(
             node,
-            f"an iterator under {self.what} changes data or reads data that changes, "
+            f"{self.subject} changes data or reads data that changes, "
             "and what runs when isn't followed there",
             "make a list of it first: list(...)",
         )
 
+    def is_own(self, spec: Context, s: ir.Effect, kinds: Kinds) -> bool:
+        """True for a store into what nobody but it can see."""
+        return False
+
+    def may_write(self, s: ir.Statement) -> bool:
+        """True where arrays into which it writes are nobody else's."""
+        return False
+
+    def note_given(self, spec: Context, values: Iterable[core.Value]) -> None:
+        """A procedure is called with these."""
+
     def note_slots(self, spec: Context, names: Iterable[str]) -> None:
         """Slots of what is kept are read."""
         for name in names:
-            self.slots.setdefault(name, _stores_into(spec, name))
+            self.slots.setdefault(name, stores_into(spec, name))
 
     def sees_changes(self, spec: Context) -> bool:
         """True where lists, dicts or objects have changed since it read them."""
-        stored = any(_stores_into(spec, n) != count for n, count in self.slots.items())
+        stored = any(stores_into(spec, n) != count for n, count in self.slots.items())
         return stored or any(f.changes != count for f, count in self.cells.items())
 
 
-def _stores_into(spec: Context, name: str) -> int:
+def stores_into(spec: Context, name: str) -> int:
     """How often there were stores into slots of a name."""
     if name == stored_slots.ANY:
         return spec.slot_stores.total()
@@ -82,6 +108,38 @@ def note_arrays(spec: Context, value: core.Value) -> None:
                 run.arrays.add(value.operand.name)
     for _, part in core.parts_of(value):
         note_arrays(spec, part)
+
+
+def note_call(
+    spec: Context,
+    given: Collection[core.Value],
+    captured: Collection[tuple[core.Frame, str, core.Value]],
+) -> None:
+    """A procedure reads what it is given and captures."""
+    for owner, name, value in captured:
+        note_name(spec, owner, name, value)
+        if isinstance(owner, core.CellFrame):
+            note_cell(spec, owner)
+    for value in given:
+        note_arrays(spec, value)
+    values = [*given, *(value for _, _, value in captured)]
+    for held in parts_within(values):
+        if isinstance(held, core.Cell):
+            note_cell(spec, held.frame)
+    for run in spec.eager_iteration_under_way:
+        run.note_given(spec, values)
+
+
+def parts_within(values: Iterable[core.Value]) -> Iterator[core.Value]:
+    """Values, and all that they hold and that cells among them hold now."""
+    waiting, seen = list(values), set[core.CellFrame]()
+    while waiting:
+        value = waiting.pop()
+        yield value
+        waiting += [part for _, part in core.parts_of(value)]
+        if isinstance(value, core.Cell) and value.frame not in seen:
+            seen.add(value.frame)
+            waiting += value.frame.names.values()
 
 
 def note_cell(spec: Context, frame: core.CellFrame) -> None:
@@ -124,13 +182,28 @@ def without_effects(spec: Context, run: EarlyRun) -> Iterator[None]:
     block, start = spec.block, len(spec.block)
     yield
     changed = any(
-        name in frame.names and frame.names[name] != value
+        name in frame.names and not _is_same(frame.names[name], value)
         for frame, held in zip(frames, names, strict=True)
         for name, value in held.items()
         if not name.startswith(".")
     )
-    if (changed or _acts(block[start:])) and not spec.derived:
+    own = tuple(block[start:])
+    if (changed or _acts(spec, run, own)) and not spec.derived:
         raise run.problem(run.node)
+    if any(h.goes_on for h in spec.caught) and any(map(ir.may_raise, ir.walk(own))):
+        raise core.Unsupported(
+            run.node,
+            f"{run.subject} runs before what takes its items, and may raise in a try "
+            "whose handler goes on: how far that came isn't known",
+            "make a list of it in front of the try: list(...)",
+        )
+
+
+def _is_same(now: core.Value, before: core.Value) -> bool:
+    """True for what is held by the same variable, whatever is known of it."""
+    if isinstance(now, core.Leaf) and isinstance(before, core.Leaf):
+        return now.operand == before.operand
+    return now == before
 
 
 @contextmanager
@@ -144,13 +217,13 @@ def between_steps(spec: Context, run: EarlyRun) -> Iterator[Callable[[Body], Bod
         def one(item: core.Value) -> None:
             inner, at = spec.block, len(spec.block)
             before = {frame: frame.changes for frame in run.cells}
-            stores = {name: _stores_into(spec, name) for name in run.slots}
+            stores = {name: stores_into(spec, name) for name in run.slots}
             body(item)
             consumed.update(map(id, ir.walk(tuple(inner[at:]))))
             for frame, count in before.items():
                 run.cells[frame] += frame.changes - count
             for name, count in stores.items():
-                run.slots[name] += _stores_into(spec, name) - count
+                run.slots[name] += stores_into(spec, name) - count
 
         return one
 
@@ -168,12 +241,48 @@ def check_eager_iteration(spec: Context) -> None:
             spec.report_at(run.problem(None), run.span)  # type: ignore[attr-defined]
 
 
-def _acts(block: Iterable[ir.Statement]) -> bool:
-    """True where statements change data, print or raise."""
-    return any(
-        writes_array(s) or (isinstance(s, ir.Effect) and not ops.is_read_alone(s))
-        for s in ir.walk(tuple(block))
+def _acts(spec: Context, run: EarlyRun, block: Iterable[ir.Statement]) -> bool:
+    """True where statements change data, print or raise, or procedures that they
+    call."""
+    whole = tuple(block)
+    called = ir.all_procedures([whole])
+    return _acts_itself(spec, run, whole) or any(
+        _is_acting(spec, run, procedure) for procedure in called
     )
+
+
+def _is_acting(spec: Context, run: EarlyRun, procedure: ir.Procedure) -> bool:
+    """True where it does so itself. What generators yield they put into lists of their
+    own; their calls of themselves are looked at with the call around these."""
+    gathered = getattr(procedure.details, "gathered", ())
+    if not ir.is_complete(procedure):
+        return not gathered
+    function = procedure.function
+    return _acts_itself(spec, run, function.body, function.kinds, gathered)
+
+
+def _acts_itself(
+    spec: Context,
+    run: EarlyRun,
+    block: ir.Block,
+    kinds: Kinds = MappingProxyType({}),
+    apart: Container[str] = (),
+) -> bool:
+    lines = list(ir.walk(block))
+    assigned = [s for s in lines if isinstance(s, ir.Assign)]
+    bound = {str(s.target): s.kind for s in assigned if isinstance(s.target, ir.Var)}
+    for s in lines:
+        if any(isinstance(o.function, ir.Procedure) for o in ir.operations(s)):
+            continue
+        if isinstance(s, ir.Effect):
+            into = str(s.value.args[0]) if s.value.args else ""
+            if into in apart or ops.is_read_alone(s):
+                continue
+            if not run.is_own(spec, s, {**kinds, **bound}):
+                return True
+        elif purity.may_draw(s) or (writes_array(s) and not run.may_write(s)):
+            return True
+    return False
 
 
 def writes_array(s: ir.Statement) -> bool:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -85,23 +86,7 @@ def iterate(
     if isinstance(value, core.Part):
         return iterate(spec, spec.settled(value, node), node)
     if isinstance(value, core.Lazy):
-        if value.token is not None:
-            if value.token in spec.consumed:
-                spec.make_iterator_object(value)
-                raise core.Unsupported(
-                    node,
-                    f"this {value.what} has run before, and gives nothing any more",
-                    "make a list of it first, or make it anew",
-                )
-            if value.token.serial < spec.repeated_since:
-                spec.make_iterator_object(value)
-                raise core.Unsupported(
-                    node,
-                    f"this {value.what} was made before the loop or recursion that "
-                    "takes items of it: how many are left isn't known",
-                    "run over it in one loop, or read the items by their index",
-                )
-            spec.consumed = spec.consumed | {value.token}
+        begin(spec, value, node)
         steps = range(unrolling.LONGEST_UNROLLED)
         taken = sum((value.token, k) in spec.consumed for k in steps)
         return behind(spec, value.start(spec, value.sources), taken, node)
@@ -143,6 +128,28 @@ def iterate(
     raise unknown_value(spec, value, problem)
 
 
+def begin(spec: Specialiser, value: core.Lazy, node: ast.AST | None) -> None:
+    """An iterator runs; refuse one that has run before."""
+    if value.token is None:
+        return
+    if value.token in spec.consumed:
+        spec.make_iterator_object(value)
+        raise core.Unsupported(
+            node,
+            f"this {value.what} has run before, and gives nothing any more",
+            "make a list of it first, or make it anew",
+        )
+    if value.token.serial < spec.repeated_since:
+        spec.make_iterator_object(value)
+        raise core.Unsupported(
+            node,
+            f"this {value.what} was made before the loop or recursion that takes items "
+            "of it: how many are left isn't known",
+            "run over it in one loop, or read the items by their index",
+        )
+    spec.consumed = spec.consumed | {value.token}
+
+
 def behind(
     spec: Specialiser, items: core.Iteration, taken: int, node: ast.AST | None
 ) -> core.Iteration:
@@ -164,6 +171,36 @@ def behind(
     elif core.known_value(left) < 0:
         left = core.constant(0)
     return core.Elements(left, element)
+
+
+def begun_anywhere(
+    spec: Specialiser,
+    sources: Sequence[core.Value],
+    plain: Callable[[], core.Value],
+    as_object: Callable[[], core.Value],
+    node: ast.AST,
+) -> core.Value:
+    """An iterator over values that have their items at places: an object, where only
+    the run knows how many items were taken of it."""
+    if spec.derived or not sources or not all(map(has_places, sources)):
+        return plain()
+    site = spec.frame.source.span_of(node)
+    if site in spec.facts.iterators:
+        return as_object()
+    lazy = plain()
+    return replace(lazy, site=site) if isinstance(lazy, core.Lazy) else lazy
+
+
+def has_places(value: core.Value) -> bool:
+    """True for lists, tuples, arrays and ranges."""
+    if isinstance(value, core.Cell | core.Aggregate):
+        return value.constructor in (list, tuple)
+    if isinstance(value, core.Leaf):
+        kind = value.kind
+        if isinstance(kind, ir.Reference):
+            return all(form.constructor in (list, tuple) for form in kind.forms)
+        return isinstance(kind, ir.List | ir.Array)
+    return isinstance(value, core.Lazy) and value.what == "range"
 
 
 def _places_of(
@@ -235,12 +272,32 @@ def binding(spec: Specialiser, frame: core.Frame, names: set[str]) -> Iterator[N
     known = any(f is frame for f in spec.shared_frames)
     if not known:
         spec.shared_frames.append(frame)
+    spec.consumers.append((frame, before, known))
     try:
         yield
     finally:
+        spec.consumers.pop()
         frame.written_by_others = before
         if not known:
             spec.shared_frames = [f for f in spec.shared_frames if f is not frame]
+
+
+@contextmanager
+def without_consumers(spec: Specialiser) -> Iterator[None]:
+    """While code runs in which no consumer's code does."""
+    shared, consumers = spec.shared_frames, spec.consumers
+    written = [frame.written_by_others for frame, _, _ in consumers]
+    alone = {id(frame) for frame, _, known in consumers if not known}
+    for frame, before, _ in reversed(consumers):
+        frame.written_by_others = before
+    spec.shared_frames = [frame for frame in shared if id(frame) not in alone]
+    spec.consumers = []
+    try:
+        yield
+    finally:
+        spec.shared_frames, spec.consumers = shared, consumers
+        for (frame, _, _), names in zip(consumers, written, strict=True):
+            frame.written_by_others = names
 
 
 def drive(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import operator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -33,8 +34,8 @@ from s2sad.frontend.specialise.library_calls.truth import static_truth
 def zipped(
     spec: Specialiser, node: Any, *sources: core.Value, strict: core.Value = core.FALSE
 ) -> core.Iteration:
-    parts: list[Any] = [spec.iterate(s, node) for s in sources]
     same = core.known_value(strict) is True
+    parts = taken_in_turns(spec, node, sources, "strict" if same else "whole")
     if not parts:
         return core.aggregate_of(())
     if all(isinstance(p, core.Aggregate) for p in parts):
@@ -71,6 +72,68 @@ def zipped(
         return core.aggregate_of(tuple(p.element(index) for p in parts))
 
     return core.Elements(length, element)
+
+
+def taken_in_turns(
+    spec: Specialiser, node: Any, sources: tuple[core.Value, ...], rows: str
+) -> list[Any]:
+    """What each of the sources gives. One iterator among them that stands there several
+    times gives an item at each of these places, in turns: it has items for ``whole``
+    rows alone, for all of them where that is ``strict``, or for those that others
+    ``fill``, too."""
+
+    def turns(items: core.Iteration, count: int) -> list[core.Iteration]:
+        if isinstance(items, core.Stream):
+            with eager_iteration.run_early(spec, "zip", node):
+                items = random_access(spec, items)
+        if isinstance(items, core.Aggregate):
+            length: core.Value = core.constant(len(items.items))
+        else:
+            length = items.length
+        number = core.constant(count)
+        if rows == "strict" and not isinstance(items, core.Endless):
+            left = spec.operate(operator.mod, (length, number), node)
+            uneven = spec.compare(ast.NotEq(), left, ZERO, node)
+            why = "zip() argument 2 is shorter than argument 1"
+            spec.raise_if(uneven, node, ValueError, why)
+        if rows != "fill" and not isinstance(items, core.Endless):
+            length = spec.operate(operator.floordiv, (length, number), node)
+        return [turn(items, length, number, k) for k in range(count)]
+
+    def turn(
+        items: Any, length: core.Value, number: core.Leaf, k: int
+    ) -> core.Iteration:
+        count = core.known_value(number)
+        if isinstance(items, core.Aggregate):
+            most = None if rows == "fill" else len(items.items) // count * count
+            return core.aggregate_of(items.items[k:most:count])
+
+        def element(index: core.Leaf) -> core.Value:
+            place: Any = spec.operate(operator.mul, (number, index), node)
+            if k:
+                place = spec.operate(operator.add, (place, core.constant(k)), node)
+            return items.element(place)
+
+        if isinstance(items, core.Endless):
+            return core.Endless(element)
+        if rows == "fill":
+            behind = core.constant(count - 1 - k)
+            length = spec.operate(operator.add, (length, behind), node)
+            length = spec.operate(operator.floordiv, (length, number), node)
+        return core.Elements(length, element)
+
+    tokens = [s.token if isinstance(s, core.Lazy) else None for s in sources]
+    found: dict[Any, list[core.Iteration]] = {}
+    parts: list[Any] = []
+    for source, token in zip(sources, tokens, strict=True):
+        count = 1 if token is None else tokens.count(token)
+        if count == 1:
+            parts.append(spec.iterate(source, node))
+            continue
+        if token not in found:
+            found[token] = turns(spec.iterate(source, node), count)
+        parts.append(found[token].pop(0))
+    return parts
 
 
 def known_equal(lengths: tuple[core.Value, ...]) -> bool:
@@ -248,10 +311,14 @@ def _zip_longest(
     *iterables: core.Value,
     fillvalue: core.Value = core.NOTHING,
 ) -> core.Iteration:
-    sources = [source_at_once(spec, v, "zip_longest", node) for v in iterables]
-    parts = [spec.iterate(source, node) for source in sources]
+    tokens = [s.token for s in iterables if isinstance(s, core.Lazy) and s.token]
+    if len(set(tokens)) == len(tokens):
+        iterables = tuple(
+            source_at_once(spec, v, "zip_longest", node) for v in iterables
+        )
+    sources, parts = iterables, taken_in_turns(spec, node, iterables, "fill")
     if all(isinstance(p, core.Aggregate) for p in parts):
-        columns = [p.items for p in parts]  # type: ignore[union-attr]
+        columns = [p.items for p in parts]
         rows = itertools.zip_longest(*columns, fillvalue=fillvalue)
         return core.aggregate_of(tuple(map(core.aggregate_of, rows)))
     found = []

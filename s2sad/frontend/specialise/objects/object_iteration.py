@@ -10,15 +10,15 @@ for v in bag:
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import Any
 
-from s2sad import ir
-from s2sad.frontend.library.iterators import Items
+from s2sad.frontend.library import iterators
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
+from s2sad.frontend.specialise.iterators import zips  # noqa: F401  (registers zip)
 from s2sad.frontend.specialise.iterators.iterators import iterator
 from s2sad.frontend.specialise.objects.operator_methods import called_method
 from s2sad.frontend.specialise.run_time import queries
@@ -38,29 +38,34 @@ def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core
         found = called_method(spec, args[0], "__iter__", (), node)
         if found is not None and (isinstance(found, core.Lazy) or is_iterator(found)):
             return found
-    if len(args) != 1 or not has_places(args[0]):
-        return _iter_of_others(spec, args, keywords, node)
-    site = spec.frame.source.span_of(node)
-    if site in spec.facts.iterators:
-        return spec.call_function(Items, args, {}, node)
-    made = _iter_of_others(spec, args, keywords, node)
-    assert isinstance(made, core.Lazy)
-    return replace(made, site=site)
+    return _begun_anywhere(_iter_of_others, iterators.Items)(spec, args, keywords, node)
 
 
-def has_places(value: core.Value) -> bool:
-    """True for lists, tuples, arrays and ranges."""
-    if isinstance(value, core.Cell | core.Aggregate):
-        return value.constructor in (list, tuple)
-    if isinstance(value, core.Leaf):
-        kind = value.kind
-        if isinstance(kind, ir.Reference):
-            return all(form.constructor in (list, tuple) for form in kind.forms)
-        return isinstance(kind, ir.List | ir.Array)
-    return isinstance(value, core.Lazy) and value.what == "range"
+def _begun_anywhere(call: Any, cls: type) -> Any:
+    """A call that makes an iterator, of values that have their items at places."""
+
+    def made(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
+        def plain() -> core.Value:
+            return call(spec, args, keywords, node)
+
+        sources = args[1:] if cls is iterators.Mapped else args
+        read = sources[:1] if cls is iterators.Numbered else sources
+        if "strict" in keywords:
+            return plain()
+        there = lambda: spec.call_function(cls, args, keywords, node)  # noqa: E731
+        return iteration.begun_anywhere(spec, read, plain, there, node)
+
+    return made
 
 
 BUILTIN_CALLS[iter] = _iter_called
+for function, cls in (
+    (enumerate, iterators.Numbered),
+    (reversed, iterators.Reversed),
+    (zip, iterators.Rows),
+    (map, iterators.Mapped),
+):
+    BUILTIN_CALLS[function] = _begun_anywhere(BUILTIN_CALLS[function], cls)
 
 
 @core.verb

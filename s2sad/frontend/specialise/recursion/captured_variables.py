@@ -60,6 +60,10 @@ class Details:
     attempted: bool = False
     """True where it was called, before it was complete, in a try whose handler goes
     on."""
+    gathered: set[str] = field(default_factory=set)
+    """The variables that hold lists in which generators gather what they yield."""
+    runs_early: bool = False
+    """A generator that isn't complete runs in it as a whole before its consumer."""
     made: bool = False
     """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False

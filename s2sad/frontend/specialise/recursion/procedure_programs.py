@@ -65,6 +65,8 @@ from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes
 from s2sad.source.text.source_function import SourceFunction
 
+GATHERED = ".items"
+"""The name of a generator's own under which it is given a list for what it yields."""
 MOST_VERSIONS = 12
 """A function that calls itself with ever new kinds of arguments is refused."""
 
@@ -131,7 +133,13 @@ def new_procedure(
     )
     details.names_inside |= scopes.assigned_names(normalised(source))
     for parameter, value in bound.items():
-        details.arguments[parameter] = as_parameters(spec, details, parameter, value)
+        wish = parameter.strip(".")
+        while wish != parameter and wish in details.names_inside | bound.keys():
+            wish += "_"
+        given = as_parameters(spec, details, wish, value)
+        details.arguments[parameter] = given
+        if parameter == GATHERED:
+            details.gathered.add(str(core.operand_of(given)))
     procedure.details = details
     return procedure
 

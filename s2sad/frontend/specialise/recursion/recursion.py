@@ -16,6 +16,7 @@ from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import set_name
+from s2sad.frontend.specialise.iteration import eager_iteration
 from s2sad.frontend.specialise.recursion import (
     attempted_calls,
     deciding_numbers,
@@ -53,14 +54,6 @@ from s2sad.source.text.source_function import SourceFunction
 
 MOST_KNOWN = 4
 """So many versions of a function are made for what is known in calls of it."""
-
-
-class RecursionFound(Exception):
-    """A function that is under way is called again with arguments of the same form."""
-
-    def __init__(self, frame: core.Frame) -> None:
-        super().__init__(frame.source.name)
-        self.frame = frame
 
 
 class CallsItself(Exception):
@@ -131,6 +124,13 @@ def call_procedure(
         spec.procedures.kept.add(source.identity)
     cells = other_cells.cells_of_call(procedure, bound) or other_cells.NO_OTHERS
     given = arguments_of(spec, procedure, bound, cells)
+    if spec.eager_iteration_under_way:
+        captured = other_cells.captured_in_call(spec, details, cells)
+        read = [
+            (*other_cells.variable_of_call(cells, *variable), value)
+            for variable, value in captured.items()
+        ]
+        eager_iteration.note_call(spec, bound.values(), read)
     value = _with_handed_through(details, given, call_with(spec, procedure, given))
     value = other_cells.with_cells(arrived(spec, details, value), cells)
     if details.written or details.changed:

@@ -179,9 +179,14 @@ def store(
 _CHANGED = (list, dict, deque)
 
 
+_GATHERED = "<gathered>"
+
+
 def slots_of(form: ir.Form, key: Hashable) -> tuple[Hashable, ...]:
     """What a slot is called where it is stored into: an attribute by its name, an item
     by the class of what holds it and those that were met there."""
+    if form.gathers:
+        return (_GATHERED,)
     for cls in _CHANGED:
         if issubclass(form.constructor, cls):
             return tuple((cls, met) for met in form.types.get(key, ()))

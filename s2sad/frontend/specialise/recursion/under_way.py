@@ -1,0 +1,53 @@
+"""Functions that are called while they are under way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap.kept_objects import keep_one_of
+from s2sad.frontend.specialise.recursion.forms import form_of
+
+
+class RecursionFound(Exception):
+    """A function that is under way is called again with arguments of the same form."""
+
+    def __init__(self, frame: core.Frame) -> None:
+        super().__init__(frame.source.name)
+        self.frame = frame
+
+
+def note_recursion(
+    spec: Specialiser, frame: core.Frame, bound: dict[str, core.Value]
+) -> None:
+    """Find out whether the same function is under way, called with the same functions
+    and with arguments of the same form."""
+    under_way = [
+        other
+        for other in spec.active
+        if other.source.identity == frame.source.identity
+        and other.parent is frame.parent
+        and other.called_with == frame.called_with
+    ]
+    try:
+        frame.form = form_of({name: _of_whole(value) for name, value in bound.items()})
+    except core.Unsupported:
+        if under_way:
+            with spec.kept_if_refused(*bound.values()):
+                raise
+        return
+    for other in under_way:
+        if other.form == frame.form:
+            raise RecursionFound(other)
+    if len(under_way) > 2:
+        forms: Any = frame.form
+        known: Any = under_way[-1].form or ()
+        unlike = [bound[name] for name, *form in forms if (name, *form) not in known]
+        if all(isinstance(value, core.Cell) for value in unlike):
+            keep_one_of(spec, unlike)  # it makes ever other lists, dicts or objects
+
+
+def _of_whole(value: core.Value) -> core.Value:
+    """A part of a tuple as the tuple, whichever part it is: the next one is another."""
+    return value.sources[0] if isinstance(value, core.Part) else value
