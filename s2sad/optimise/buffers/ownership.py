@@ -183,10 +183,11 @@ class _Check:
         reads = Counter(v.name for v in ir.value_variables(s.value))
         if id(s) in self.attempted or reads[variable.name] > 1:
             return False
-        if not self.lists.ends(variable, s):
+        behind = self.live.after.get(id(s), frozenset()) - ir.names_written(s)
+        if variable.name in behind:
             return False
         if isinstance(kind, ir.Array):
-            others = self.live.after.get(id(s), frozenset()) | set(reads)
+            others = behind | set(reads)
             memory = self.memory.before(s)
             return memory.changeable_alone(variable.name, others - {variable.name})
         return variable.name in self.unshared.before.get(id(s), frozenset())

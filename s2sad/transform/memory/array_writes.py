@@ -38,6 +38,7 @@ from s2sad.frontend.specialise.derivatives.argument_checks import (
 from s2sad.transform.memory import array_heaps, copied_rows, plain_views
 from s2sad.transform.memory.array_elements import with_heap_of_elements
 from s2sad.transform.memory.array_names import Place, Views, ViewsOfArrays
+from s2sad.transform.memory.handed_back_arrays import with_handed_back_arrays
 from s2sad.transform.memory.references.array_references import with_references
 
 
@@ -122,6 +123,7 @@ def with_writes_seen(
     if handed_back is None and len(spec.problems) > problems:
         _keep_instead(given, spec)
     checks = _with_more(checks, plain_views.checks_of_layouts(plain, memory))
+    body = with_handed_back_arrays(replace(function, body=body)).body
     return replace(original, body=behind_parts(replace(function, body=body), checks))
 
 

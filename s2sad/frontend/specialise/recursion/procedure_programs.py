@@ -304,7 +304,8 @@ def _parameters_returned(
     parameters = {p.operand for p in own.parameters}
     written = [(s, v) for s in ir.walk(tuple(block)) for v in ir.direct_writes(s)]
     bound = {v for s, v in written if v in parameters and _binds(own, s, v)}
-    return {leaf.operand for leaf in dynamic} & parameters - bound
+    handed_back = _written_at_the_end(own, dynamic)
+    return {leaf.operand for leaf in dynamic} & parameters - bound - handed_back
 
 
 def _with_parameters(
@@ -376,8 +377,30 @@ def _run_once(
     result, *others = made_inside(spec, details, leaving)
     if details.awaited:
         result = attempted_calls.with_raised(spec, details.awaited, result)
+    stay = _unbound(details, block, arrays, (result, *others))
+    kept = [a if a in stay else given for a, given in zip(arrays, kept, strict=True)]
+    names = {_given(array.operand) for array in stay}
+    block = [s for s in block if names.isdisjoint(ir.names_written(s))]
     kept += others
     return (core.aggregate_of((result, *kept)) if kept else result), block
+
+
+def _unbound(
+    details: Details,
+    block: list[Any],
+    arrays: list[core.Leaf],
+    returned: tuple[core.Value, ...],
+) -> list[core.Leaf]:
+    """The parameters of arrays that hold at the end what was written into, and are
+    returned under no other name: they need none to be handed back."""
+    held = {leaf.operand for value in returned for leaf in core.leaves(value)}
+    bound = {
+        v
+        for s in ir.walk(tuple(block))
+        for v in ir.direct_writes(s)
+        if _binds(details, s, v)
+    }
+    return [array for array in arrays if array.operand not in held | bound]
 
 
 def _is_told_apart(value: core.Value) -> bool:
@@ -399,9 +422,17 @@ def _given(array: object) -> str:
 
 def _handed_back(details: Details, dynamic: list[core.Leaf]) -> frozenset[int]:
     """Which of the results are the parameters that are written into."""
-    given = {ir.Var(_given(name)) for name in details.written}
+    given = _written_at_the_end(details, dynamic)
     places = (k for k, leaf in enumerate(dynamic) if leaf.operand in given)
     return frozenset(places)
+
+
+def _written_at_the_end(details: Details, dynamic: list[core.Leaf]) -> set[ir.Operand]:
+    """Of the parameters that are written into, what holds all that is handed back of
+    them."""
+    returned = {leaf.operand for leaf in dynamic}
+    given = {name: ir.Var(_given(name)) for name in details.written}
+    return {v if v in returned else ir.Var(name) for name, v in given.items()}
 
 
 def _written_into(
