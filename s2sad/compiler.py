@@ -521,9 +521,13 @@ def emit(
         if procedure not in programs:
             programs[procedure] = job.optimised(runnable(procedure), procedure)
             waiting += ir.called_procedures(programs[procedure].body)
-    functions, programs = ownership.with_own_data(functions, programs, job.switched_off)
+    functions, programs, owned = ownership.with_own_data(
+        functions, programs, job.switched_off
+    )
     if "destination_passing" not in job.switched_off:
-        functions, programs = destination_passing.hand_buffers(functions, programs)
+        functions, programs = destination_passing.hand_buffers(
+            functions, programs, owned
+        )
     if job.request.numba is not None:
         from s2sad.codegen.numba.texts import emitted
 

@@ -50,6 +50,21 @@ class Ownership:
             if k < len(function.parameters)
         }
 
+    def with_fewer_results(
+        self, procedure: ir.Procedure, like: ir.Procedure, place: int
+    ) -> Ownership:
+        """The same, and of a procedure what is known of another one, which returns one
+        result more."""
+        tables = []
+        for table in (self.results, self.whole):
+            own = table.get(like, frozenset())
+            kept = frozenset(k - (k > place) for k in own if k != place)
+            tables.append({**table, procedure: kept})
+        arguments = {**self.arguments}
+        if like in arguments:
+            arguments[procedure] = arguments[like]
+        return Ownership(arguments, *tables)
+
 
 NONE = Ownership()
 """Nothing is handed over."""

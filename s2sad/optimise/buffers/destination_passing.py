@@ -21,6 +21,7 @@ same. What may stand between a call and the sum of its result is in
 from __future__ import annotations
 
 from s2sad import ir
+from s2sad.analysis.memory.ownership import Ownership
 from s2sad.optimise.buffers.destinations_in_calls import HandedCalls, called_in
 from s2sad.optimise.buffers.destinations_in_programs import ProgramBuffer, results_of
 
@@ -28,10 +29,10 @@ Programs = dict[ir.Procedure, ir.Function]
 
 
 def hand_buffers(
-    functions: list[ir.Function], procedures: Programs
+    functions: list[ir.Function], procedures: Programs, ownership: Ownership
 ) -> tuple[list[ir.Function], Programs]:
     """The functions and the procedures that they call, with buffers handed on wherever
-    that is possible."""
+    that is possible. ``ownership`` says what else is handed over at calls."""
     tried: set[tuple[ir.Procedure, int]] = set()
     programs: Programs = dict(procedures)
     known: dict[int, tuple[ir.Function, set[ir.Procedure]]] = {}
@@ -53,7 +54,9 @@ def hand_buffers(
             break
         procedure, place = places[0]
         tried.add(places[0])
-        functions, programs = _with_handed(functions, programs, procedure, place)
+        functions, programs, ownership = _with_handed(
+            functions, programs, procedure, place, ownership
+        )
     return functions, _reached(functions, programs)
 
 
@@ -62,11 +65,12 @@ def _with_handed(
     programs: Programs,
     procedure: ir.Procedure,
     place: int,
-) -> tuple[list[ir.Function], Programs]:
+    ownership: Ownership,
+) -> tuple[list[ir.Function], Programs, Ownership]:
     """One result of one procedure handed on, as far as that is possible."""
     own = ProgramBuffer.of(procedure, programs[procedure], place)
     if own is None:
-        return functions, programs
+        return functions, programs, ownership
     handed = ir.Procedure(procedure.__name__, procedure.docstring, procedure)
     handed.short = procedure.short
     handed.handed = procedure.handed + 1
@@ -75,26 +79,28 @@ def _with_handed(
     if procedure.reverses is not None:
         forward, places = procedure.reverses
         handed.reverses = forward, (*places[:place], *places[place + 1 :])
-    change = HandedCalls(procedure, place, handed, len(results_of(programs[procedure])))
-    before = functions, programs
+    results = len(results_of(programs[procedure]))
+    before = functions, programs, ownership
+    ownership = ownership.with_fewer_results(handed, procedure, place)
+    change = HandedCalls(procedure, place, handed, results, ownership)
     functions = [change.function(f) for f in functions]
-    programs = {p: change.function(f, p.handed) for p, f in programs.items()}
+    programs = {p: change.function(f, p) for p, f in programs.items()}
     wanted = change.found
     if not wanted and not own.is_made_by_itself:
-        return functions, programs
+        return before
     # The other calls get zeros to add to, so that one program serves them all.
     change.with_zeros = True
     functions = [change.function(f) for f in functions]
-    programs = {p: change.function(f, p.handed) for p, f in programs.items()}
+    programs = {p: change.function(f, p) for p, f in programs.items()}
     buffer = ProgramBuffer.of(procedure, programs[procedure], place)
     assert buffer is not None
     change.with_zeros = False  # what calls itself hands on what it is given
-    handed.function = change.function(buffer.handed(change.call), handed.handed)
+    handed.function = change.function(buffer.handed(change.call), handed)
     others = [f for p, f in programs.items() if p is not procedure]
     if not wanted and procedure in called_in([*functions, *others, handed.function]):
         return before  # nothing is gained where some calls return adjoints still
     programs[handed] = handed.function
-    return functions, programs
+    return functions, programs, ownership
 
 
 def _reached(functions: list[ir.Function], programs: Programs) -> Programs:

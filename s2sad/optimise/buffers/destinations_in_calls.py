@@ -13,6 +13,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.through_calls import NO_CALLS
 from s2sad.analysis.memory.memory import Memory
+from s2sad.analysis.memory.ownership import Ownership
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.numbers.whole_numbers import whole_in
 from s2sad.analysis.passes.purity import is_pure
@@ -37,22 +38,32 @@ class HandedCalls:
     that adds."""
 
     def __init__(
-        self, procedure: ir.Procedure, place: int, handed: ir.Procedure, results: int
+        self,
+        procedure: ir.Procedure,
+        place: int,
+        handed: ir.Procedure,
+        results: int,
+        ownership: Ownership,
     ) -> None:
         self.procedure, self.place, self.handed = procedure, place, handed
-        self.results = results
+        self.results, self.ownership = results, ownership
         self.found = False
         self.with_zeros = False
         """True where calls are handed zeros."""
 
-    def function(self, function: ir.Function, handed: int = 0) -> ir.Function:
-        """A function with the calls it has; it adds to so many of its last
-        parameters."""
+    def function(
+        self, function: ir.Function, program: ir.Procedure | None = None
+    ) -> ir.Function:
+        """A function with the calls it has; ``program`` is the procedure whose program
+        it is."""
         if self.procedure not in called_in([function]):
             return function
         self.whole, self.kinds = function, function.kinds
         # Nothing else that a program gets shares memory with a buffer it is handed.
-        self.memory = points_to(function, apart=handed > 0)
+        handed = 0 if program is None else program.handed
+        self.memory = points_to(
+            function, apart=handed > 0, ownership=self.ownership, procedure=program
+        )
         self.given = function.parameters[len(function.parameters) - handed :]
         self.uses = ir.Uses(function.body)
         self.names = {*self.uses.writes, *function.parameters}
@@ -293,7 +304,7 @@ class HandedCalls:
         targets = _targets(call)
         value = replace(call.value, function=self.handed, args=(*call.value.args, part))
         rest = [t for place, t in enumerate(targets) if place != self.place]
-        if not rest:
+        if not any(self.uses.reads[target.name] for target in rest):
             return ir.Effect(call.span, value)
         held = [_kind(call, targets.index(t), kinds) for t in rest]
         if len(rest) == 1:

@@ -39,9 +39,9 @@ Programs = Mapping[ir.Procedure, ir.Function]
 
 def with_own_data(
     functions: Sequence[ir.Function], programs: Programs, switched_off: frozenset[str]
-) -> tuple[list[ir.Function], dict[ir.Procedure, ir.Function]]:
+) -> tuple[list[ir.Function], dict[ir.Procedure, ir.Function], Ownership]:
     """The programs of a derivative as they may be emitted: what each writes into is its
-    own."""
+    own; and what is handed over at their calls."""
     ownership = NONE
     if programs and "ownership" not in switched_off:
         ownership = ownership_of(functions, programs)
@@ -59,9 +59,8 @@ def with_own_data(
         function = own_buffers.own_written_buffers(function, follow)
         return own_lists.own_written_lists(function, ownership, procedure)
 
-    return [owning(f, None) for f in functions], {
-        p: owning(f, p) for p, f in programs.items()
-    }
+    owned = [owning(f, None) for f in functions]
+    return owned, {p: owning(f, p) for p, f in programs.items()}, ownership
 
 
 def ownership_of(functions: Sequence[ir.Function], programs: Programs) -> Ownership:
