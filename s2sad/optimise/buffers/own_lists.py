@@ -115,7 +115,7 @@ class _Seen:
         }
         function = self.function
         known = assigned_variables(function.body, function.parameters).before
-        unsure = unpacked | _may_be_none(function)
+        unsure = unpacked | may_be_none(function)
         return {key: names - unsure for key, names in known.items()}
 
     def with_body(self, body: ir.Block) -> _Seen:
@@ -147,7 +147,7 @@ class _Seen:
         return name in live and name in assigned
 
 
-def _may_be_none(function: ir.Function) -> Set[str]:
+def may_be_none(function: ir.Function) -> Set[str]:
     """The variables that hold None on some path, where another one has a value."""
     found: set[str] = set()
     copies: list[tuple[str, str]] = []

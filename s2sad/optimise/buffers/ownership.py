@@ -16,22 +16,17 @@ all programs of a derivative at once, since each call must agree.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
 
-from s2sad import ir
-from s2sad.analysis.dataflow import dataflow, liveness
-from s2sad.analysis.memory.ownership import (
-    NONE,
-    Ownership,
-    Place,
-    called,
-    handed,
-)
+from s2sad import ir, ops
+from s2sad.analysis.memory.changed_parameters import Changes, changed_parameters
+from s2sad.analysis.memory.handed_over import Refusal, ownership_of
+from s2sad.analysis.memory.ownership import NONE, Ownership, Place
 from s2sad.analysis.memory.points_to import is_number, points_to
-from s2sad.analysis.memory.unshared_lists import UnsharedLists
-from s2sad.analysis.passes.dead_code import must_run
 from s2sad.optimise.buffers import in_place, own_buffers, own_lists, saved_rows
 
 Programs = Mapping[ir.Procedure, ir.Function]
@@ -44,7 +39,7 @@ def with_own_data(
     own; and what is handed over at their calls."""
     ownership = NONE
     if programs and "ownership" not in switched_off:
-        ownership = ownership_of(functions, programs)
+        functions, programs, ownership = _with_copies_handed(functions, programs)
     for procedure in programs:
         procedure.owned = ownership.arguments.get(procedure, frozenset())
 
@@ -63,183 +58,202 @@ def with_own_data(
     return owned, {p: owning(f, p) for p, f in programs.items()}, ownership
 
 
-def ownership_of(functions: Sequence[ir.Function], programs: Programs) -> Ownership:
-    """What is handed over at the calls of some programs."""
-    everything = (*functions, *programs.values())
-    handed_over = _places(everything)
-    arguments = {p: frozenset(handed_over.get(p, ())) for p in programs}
-    results = {p: frozenset(range(len(_returned(f)))) for p, f in programs.items()}
-    whole = dict(results)
-    everyone = [*((None, f) for f in functions), *programs.items()]
-    checks = [_Check(procedure, function) for procedure, function in everyone]
-    seen: dict[_Check, Hashable] = {}
+def _with_copies_handed(
+    functions: Sequence[ir.Function], programs: Programs
+) -> tuple[Sequence[ir.Function], Programs, Ownership]:
+    """The programs in which a call hands over a copy of what it doesn't give up, where
+    the calls behind it need none then; and what is handed over."""
+    copies = _Copies(functions, programs)
     while True:
-        assumed = Ownership(arguments, results, whole)
-        lost_arguments: set[tuple[ir.Procedure, Place]] = set()
-        lost_results: set[tuple[ir.Procedure, int]] = set()
-        parts: set[tuple[ir.Procedure, int]] = set()
-        for check in checks:
-            looked_at = check.looks_at(assumed)
-            if seen.get(check) == looked_at:
-                continue  # it lost nothing then
-            seen[check] = looked_at
-            check.run(assumed)
-            lost_arguments |= set(check.lost_arguments())
-            lost_results |= set(check.lost_results())
-            parts |= set(check.returned_parts())
-        arguments = {
-            p: frozenset(k for k in own if (p, k) not in lost_arguments)
-            for p, own in arguments.items()
-        }
-        results = {
-            p: frozenset(k for k in own if (p, k) not in lost_results)
-            for p, own in results.items()
-        }
-        whole = {
-            p: frozenset(k for k in own & results[p] if (p, k) not in parts)
-            for p, own in whole.items()
-        }
-        if assumed == Ownership(arguments, results, whole):
-            return assumed
+        functions, programs = copies.inserted()
+        ownership = ownership_of(functions, programs, copies.are_wanted)
+        if ownership is not None:
+            return functions, programs, ownership
 
 
-def _places(callers: Iterable[ir.Function]) -> Mapping[ir.Procedure, set[Place]]:
-    """The places at which any call of a procedure hands over a variable."""
-    found: dict[ir.Procedure, set[Place]] = {}
-    for caller in callers:
-        for s in ir.walk(caller.body):
-            procedure = called(s)
-            if procedure is not None:
-                assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-                places = (place for place, _ in handed(s.value))
-                found.setdefault(procedure, set()).update(places)
-    return found
+class _Copies:
+    """Where copies stand so that a procedure may change what it is given."""
 
+    def __init__(self, functions: Sequence[ir.Function], programs: Programs) -> None:
+        self.functions, self.programs = functions, programs
+        self.hopeless: set[tuple[ir.Procedure, Place]] = set()
+        self.standing: dict[tuple[int, ir.Procedure, Place], bool] = {}
+        """For calls, by identity: True where a loop has the copy in front of it, False
+        where the call hands it over."""
+        self.calls: dict[int, ir.Statement] = {}
+        """The calls as they are now, by identity: as they were."""
 
-def _returned(function: ir.Function) -> tuple[object, ...]:
-    last = function.body[-1]
-    return ir.tuple_items(last.value) if isinstance(last, ir.Return) else ()
+    def inserted(self) -> tuple[Sequence[ir.Function], Programs]:
+        """The programs with these copies."""
+        if not self.standing:
+            return self.functions, self.programs
+        self.calls = {}
+        functions = [self._with_copies(f) for f in self.functions]
+        return functions, {p: self._with_copies(f) for p, f in self.programs.items()}
 
-
-class _Check:
-    """Looks for what contradicts an assumed ownership in one program."""
-
-    def __init__(self, procedure: ir.Procedure | None, function: ir.Function) -> None:
-        self.procedure, self.function = procedure, function
-        self.live, _ = liveness.live_variables(function.body, must_run)
-        self.attempted = {
-            id(inner)
-            for s in ir.walk(function.body)
-            if isinstance(s, ir.Try | ir.With)
-            for inner in ir.walk((s,))
-        }
-        """Statements whose exceptions somebody may wait for, who reads on."""
-        self.called = tuple(dict.fromkeys(ir.called_procedures(function.body)))
-
-    def looks_at(self, assumed: Ownership) -> Hashable:
-        """What the check has of an assumed ownership."""
-        programs = [*self.called, self.procedure]
-        tables = (assumed.arguments, assumed.results, assumed.whole)
-        return tuple(table.get(p) for p in programs if p for table in tables)
-
-    def run(self, assumed: Ownership) -> None:
-        """Follow the program's lists and arrays."""
-        function = self.function
-        self.assumed = assumed
-        own = assumed.own_parameters(self.procedure, function)
-        self.lists = UnsharedLists(self.live.after, function.kinds, assumed)
-        start = frozenset(own & set(function.parameters))
-        self.unshared = dataflow.solve_forward(function.body, start, self.lists)
-        self.memory = points_to(
-            function, self.live.after, ownership=assumed, procedure=self.procedure
-        )
-
-    def lost_arguments(self) -> Iterator[tuple[ir.Procedure, Place]]:
-        """The arguments that a caller may see again, or somebody else."""
-        for s in ir.walk(self.function.body):
-            procedure = called(s)
-            if procedure is None:
-                for value in ir.operations(s):  # a call of which nothing is kept
-                    if isinstance(value.function, ir.Procedure):
-                        own = self.assumed.arguments.get(value.function, frozenset())
-                        yield from ((value.function, place) for place in own)
+    def are_wanted(self, refusals: Sequence[Refusal]) -> bool:
+        """True where calls refuse to give up what copies would do for."""
+        by_place: dict[tuple[ir.Procedure, Place], list[Refusal]] = defaultdict(list)
+        for refusal in refusals:
+            by_place[refusal.procedure, refusal.place].append(refusal)
+        changed = False
+        for key, refused in by_place.items():
+            found = None if key in self.hopeless else self._further(key, refused)
+            if found is not None:
+                self.standing |= found
+                changed = True
                 continue
-            assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-            held = dict(handed(s.value))
-            for place in self.assumed.arguments.get(procedure, frozenset()):
-                variable = held.get(place)
-                if variable is None:
-                    if not _is_constant(s.value, place):
-                        yield procedure, place
-                elif not self._is_given_up(variable, s):
-                    yield procedure, place
+            self.hopeless.add(key)
+            needless = [entry for entry in self.standing if entry[1:] == key]
+            for entry in needless:
+                del self.standing[entry]
+                changed = True
+        return changed
 
-    def _is_given_up(self, variable: ir.Var, s: ir.Assign) -> bool:
-        kind = self.function.kinds.get(variable.name)
-        if is_number(kind):
-            return True
-        assert isinstance(s.value, ir.Apply)
-        reads = Counter(v.name for v in ir.value_variables(s.value))
-        if id(s) in self.attempted or reads[variable.name] > 1:
-            return False
-        behind = self.live.after.get(id(s), frozenset()) - ir.names_written(s)
-        if variable.name in behind:
-            return False
-        if isinstance(kind, ir.Array):
-            others = behind | set(reads)
-            memory = self.memory.before(s)
-            return memory.changeable_alone(variable.name, others - {variable.name})
-        return variable.name in self.unshared.before.get(id(s), frozenset())
+    def _further(
+        self, key: tuple[ir.Procedure, Place], refused: Sequence[Refusal]
+    ) -> dict[tuple[int, ir.Procedure, Place], bool] | None:
+        """Copies for calls that have none yet, or have them in the wrong place; None
+        where one can't have any."""
+        procedure, place = key
+        if place not in self._changes.get(procedure, Changes()).changed:
+            return None
+        found: dict[tuple[int, ir.Procedure, Place], bool] = {}
+        for refusal in refused:
+            call = self.calls.get(id(refusal.call), refusal.call)
+            entry = id(call), procedure, place
+            before = self.standing.get(entry)
+            if before is False or self._calls_it(procedure, call):
+                return None
+            if not _can_be_copied(_operand_at(call, place), refusal.caller):
+                return None
+            if before is None and self._is_carried(call, procedure, place):
+                found[entry] = True
+            elif self._is_recursive(procedure) and _operand_at(call, place) is not None:
+                found[entry] = False
+            else:
+                return None
+        return found
 
-    def lost_results(self) -> Iterator[tuple[ir.Procedure, int]]:
-        """The results that somebody else may hold, too."""
-        last = self.function.body[-1]
-        if self.procedure is None or not isinstance(last, ir.Return):
-            return
-        items = ir.tuple_items(last.value)
-        reads = Counter(v.name for item in items for v in ir.operand_variables(item))
-        for place in self.assumed.results.get(self.procedure, frozenset()):
-            item = items[place]
-            if not isinstance(item, ir.Var):
-                if not _is_new(item):
-                    yield self.procedure, place
-                continue
-            kind = self.function.kinds.get(item.name)
-            if is_number(kind):
-                continue
-            if reads[item.name] > 1:
-                yield self.procedure, place
-            elif isinstance(kind, ir.Array):
-                memory = self.memory.before(last)
-                others = frozenset(reads) - {item.name}
-                if not memory.changeable_alone(item.name, others):
-                    yield self.procedure, place
-            elif item.name not in self.unshared.before.get(id(last), frozenset()):
-                yield self.procedure, place
+    @cached_property
+    def _changes(self) -> Mapping[ir.Procedure, Changes]:
+        return changed_parameters(self.programs)
 
-    def returned_parts(self) -> Iterator[tuple[ir.Procedure, int]]:
-        """The results that may be a part of an array, or a view of it."""
-        last = self.function.body[-1]
-        if self.procedure is not None and isinstance(last, ir.Return):
-            memory, kinds = self.memory.before(last), self.function.kinds
-            for place, item in enumerate(ir.tuple_items(last.value)):
-                array = isinstance(ir.kind_of(item, kinds), ir.Array)
-                if not array or not memory.is_own(str(item)):
-                    yield self.procedure, place
+    @cached_property
+    def _reached(self) -> Mapping[ir.Procedure, frozenset[ir.Procedure]]:
+        """What each procedure calls, through others too."""
+        reached = {
+            p: frozenset(ir.called_procedures(f.body)) for p, f in self.programs.items()
+        }
+        while True:
+            further = {
+                p: own.union(*(reached[q] for q in own)) for p, own in reached.items()
+            }
+            if further == reached:
+                return reached
+            reached = further
+
+    @cached_property
+    def _callers(self) -> Mapping[int, ir.Procedure]:
+        """The procedure in whose program a statement is, by its identity."""
+        programs = self.programs.items()
+        return {id(s): p for p, f in programs for s in ir.walk(f.body)}
+
+    @cached_property
+    def _loops(self) -> Mapping[int, ir.Statement]:
+        """The outermost loop around a statement, by its identity."""
+        found: dict[int, ir.Statement] = {}
+        for function in (*self.functions, *self.programs.values()):
+            for loop in ir.walk(function.body):
+                if isinstance(loop, ir.Loop) and id(loop) not in found:
+                    found |= {id(s): loop for s in ir.walk((loop,))}
+        return found
+
+    def _calls_it(self, procedure: ir.Procedure, call: ir.Statement) -> bool:
+        """True for a call in the program of a procedure, or of one that it calls."""
+        caller = self._callers.get(id(call))
+        return caller is not None and caller in {procedure, *self._reached[procedure]}
+
+    def _is_recursive(self, procedure: ir.Procedure) -> bool:
+        own = {procedure, *self._reached[procedure]}
+        return any(p in self._reached[p] for p in own)
+
+    def _is_carried(
+        self, call: ir.Statement, procedure: ir.Procedure, place: Place
+    ) -> bool:
+        """True where a loop hands what it got from a call on to the next one."""
+        name = str(_operand_at(call, place))
+        return id(call) in self._loops and name in ir.names_written(call)
+
+    def _with_copies(self, function: ir.Function) -> ir.Function:
+        places: dict[int, list[tuple[Place, bool]]] = defaultdict(list)
+        for (call, _, place), before_loop in self.standing.items():
+            places[call].append((place, before_loop))
+        if not any(id(s) in places for s in ir.walk(function.body)):
+            return function
+        owned = ir.Rewriting(function)
+        in_front: dict[int, dict[ir.Operand, ir.Statement]] = defaultdict(dict)
+
+        def block(lines: ir.Block) -> ir.Block:
+            found: list[ir.Statement] = []
+            for s in lines:
+                changed = ir.with_blocks(s, block)
+                found += in_front.pop(id(s), {}).values()
+                for place, before_loop in places.get(id(s), ()):
+                    operand = _operand_at(s, place)
+                    assert operand is not None
+                    kind = ir.kind_of(operand, function.kinds)
+                    copy = ir.Apply(_copy_of(kind), (operand,))
+                    if before_loop:
+                        assert isinstance(operand, ir.Var)
+                        line = ir.Assign(None, operand, copy, kind)
+                        in_front[id(self._loops[id(s)])][operand] = line
+                    else:
+                        own = owned.named(f"{operand}.own", kind)
+                        found.append(ir.Assign(s.span, own, copy, kind, True))
+                        changed = _with_operand(changed, place, own)
+                        self.calls[id(changed)] = s
+                found.append(changed)
+            return ir.as_block(found, lines)
+
+        return owned.finished(block(function.body))
 
 
-def _is_new(item: ir.Operand) -> bool:
-    """True for what is returned and holds no variable, and no data of a module."""
-    if isinstance(item, ir.Pack):
-        return all(map(_is_new, item.items))
-    return isinstance(item, ir.Const)
-
-
-def _is_constant(value: ir.Apply, place: Place) -> bool:
-    """True where nothing that could be changed is handed over; a structure that is
-    handed on as a whole may hold what could."""
+def _operand_at(call: ir.Statement, place: Place) -> ir.Operand | None:
+    """What a call hands over at a place; None where that is no value of its own."""
+    value = getattr(call, "value", None)
+    assert isinstance(value, ir.Apply)
     k, item = place
-    argument = value.args[k] if k < len(value.args) else ir.Var("")
+    argument: ir.Operand | None = value.args[k]
     if item is not None:
-        return isinstance(argument, ir.Pack)
-    return not ir.operand_variables(argument)
+        argument = argument.items[item] if isinstance(argument, ir.Pack) else None
+    return argument if isinstance(argument, ir.Var | ir.Global) else None
+
+
+def _can_be_copied(operand: ir.Operand | None, caller: ir.Function) -> bool:
+    """True for what surely is a list, a dict or an array."""
+    kind = ir.kind_of(operand, caller.kinds) if operand is not None else None
+    if isinstance(kind, ir.Array):
+        return not kind.promoted and kind.axes is not None
+    return kind is not None and str(operand) not in own_lists.may_be_none(caller)
+
+
+def _with_operand(call: ir.Statement, place: Place, operand: ir.Var) -> ir.Statement:
+    """A call that hands over something else."""
+    assert isinstance(call, ir.Assign) and isinstance(call.value, ir.Apply)
+    k, item = place
+    args = list(call.value.args)
+    argument = args[k]
+    if item is None:
+        args[k] = operand
+    else:
+        assert isinstance(argument, ir.Pack)
+        items = (*argument.items[:item], operand, *argument.items[item + 1 :])
+        args[k] = replace(argument, items=items)
+    return replace(call, value=replace(call.value, args=tuple(args)))
+
+
+def _copy_of(kind: ir.Kind | None) -> Any:
+    """What copies a list or an array, and all that stands in it."""
+    plain = not isinstance(kind, ir.List) or is_number(kind.item)
+    return ops.own_copy if plain else ops.own_rows
