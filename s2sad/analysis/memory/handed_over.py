@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from s2sad import ir
 from s2sad.analysis.dataflow import dataflow, liveness
-from s2sad.analysis.memory.ownership import Ownership, Place, called, handed
+from s2sad.analysis.memory.ownership import Ownership, Place, handed
 from s2sad.analysis.memory.points_to import is_number, points_to
 from s2sad.analysis.memory.unshared_lists import UnsharedLists
 from s2sad.analysis.passes.dead_code import must_run
@@ -91,12 +91,19 @@ def _places(callers: Iterable[ir.Function]) -> Mapping[ir.Procedure, set[Place]]
     found: dict[ir.Procedure, set[Place]] = {}
     for caller in callers:
         for s in ir.walk(caller.body):
-            procedure = called(s)
-            if procedure is not None:
-                assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-                places = (place for place, _ in handed(s.value))
-                found.setdefault(procedure, set()).update(places)
+            call = _call_in(s)
+            if call is not None:
+                assert isinstance(call.function, ir.Procedure)
+                places = (place for place, _ in handed(call))
+                found.setdefault(call.function, set()).update(places)
     return found
+
+
+def _call_in(s: ir.Statement) -> ir.Apply | None:
+    """The call of a procedure that a statement is, also where nothing is kept of it."""
+    value = s.value if isinstance(s, ir.Assign | ir.Effect) else None
+    is_call = isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure)
+    return value if is_call else None  # type: ignore[return-value]
 
 
 def _returned(function: ir.Function) -> tuple[object, ...]:
@@ -140,29 +147,26 @@ class _Check:
     def lost_arguments(self) -> Iterator[Refusal]:
         """The arguments that a caller may see again, or somebody else."""
         for s in ir.walk(self.function.body):
-            procedure = called(s)
-            if procedure is None:
-                for value in ir.operations(s):  # a call of which nothing is kept
-                    if isinstance(value.function, ir.Procedure):
-                        for place in self.assumed.arguments.get(value.function, ()):
-                            yield Refusal(self.function, s, value.function, place)
-                continue
-            assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-            held = dict(handed(s.value))
-            for place in self.assumed.arguments.get(procedure, frozenset()):
-                variable = held.get(place)
-                if variable is None:
-                    if not _is_constant(s.value, place):
+            call = _call_in(s)
+            held = {} if call is None else dict(handed(call))
+            for value in ir.operations(s):
+                procedure = value.function
+                if not isinstance(procedure, ir.Procedure):
+                    continue
+                for place in self.assumed.arguments.get(procedure, frozenset()):
+                    variable = held.get(place) if value is call else None
+                    if variable is not None:
+                        given_up = self._is_given_up(variable, s, value)
+                    else:
+                        given_up = value is call and _is_constant(value, place)
+                    if not given_up:
                         yield Refusal(self.function, s, procedure, place)
-                elif not self._is_given_up(variable, s):
-                    yield Refusal(self.function, s, procedure, place)
 
-    def _is_given_up(self, variable: ir.Var, s: ir.Assign) -> bool:
+    def _is_given_up(self, variable: ir.Var, s: ir.Statement, call: ir.Apply) -> bool:
         kind = self.function.kinds.get(variable.name)
         if is_number(kind):
             return True
-        assert isinstance(s.value, ir.Apply)
-        reads = Counter(v.name for v in ir.value_variables(s.value))
+        reads = Counter(v.name for v in ir.value_variables(call))
         if id(s) in self.attempted or reads[variable.name] > 1:
             return False
         live: Set[str] = self.live.after.get(id(s), frozenset())

@@ -125,6 +125,9 @@ class _Copies:
             before = self.standing.get(entry)
             if before is False or self._calls_it(procedure, call):
                 return None
+            value = getattr(call, "value", None)
+            if not isinstance(value, ir.Apply) or value.function is not procedure:
+                return None  # handed to a helper that calls it
             if not _can_be_copied(_operand_at(call, place), refusal.caller):
                 return None
             if before is None and self._is_carried(call, procedure, place):
@@ -240,7 +243,7 @@ def _can_be_copied(operand: ir.Operand | None, caller: ir.Function) -> bool:
 
 def _with_operand(call: ir.Statement, place: Place, operand: ir.Var) -> ir.Statement:
     """A call that hands over something else."""
-    assert isinstance(call, ir.Assign) and isinstance(call.value, ir.Apply)
+    assert isinstance(call, ir.Assign | ir.Effect) and isinstance(call.value, ir.Apply)
     k, item = place
     args = list(call.value.args)
     argument = args[k]
