@@ -142,6 +142,7 @@ class _Nesting:
         bodies = forward.body, reverse.body
         self.taken = {*ir.names_read_in(*bodies), *ir.names_written_in(*bodies)}
         self.kinds = forward.kinds, reverse.kinds
+        self.parameters = frozenset(forward.parameters)
         self.named: dict[str, _Residual] = {}
         """Names for values that one path alone keeps."""
         self.moved: set[str] = set()
@@ -233,7 +234,7 @@ class _Nesting:
         outside_back = list(_outside(back, mirror, arm))
         elsewhere = ir.names_read_in(outside)
         given = (s for s in outside if not _gives_none(s))
-        bound = {name for s in given for name in ir.names_written(s)}
+        bound = self.parameters.union(*map(ir.names_written, given))
         there = ir.names_read_in(outside_back) | ir.names_written_in(outside_back)
         free = ir.names_written_in(own) - elsewhere - bound
         taken = there | ir.names_written_in(other)
