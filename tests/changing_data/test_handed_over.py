@@ -3,6 +3,7 @@ in place where nobody sees them again, and only there."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from s2sad import grad
@@ -171,3 +172,92 @@ def test_a_memo_is_never_copied():
     assert on(1.1, 9) == pytest.approx(off(1.1, 9))
     assert ".copy()" not in on.source_for(1.1, 9)
     assert ".copy()" in off.source_for(1.1, 9)
+
+
+def fill(out, lo, hi, x):
+    if hi - lo == 1:
+        out[lo] = out[lo] * x[lo] + x[lo] ** 2
+        return
+    mid = (lo + hi) // 2
+    fill(out, lo, mid, x)
+    fill(out, mid, hi, x)
+
+
+def filled_array(x):
+    out = np.zeros(len(x))
+    fill(out, 0, len(x), x)
+    return np.sum(out * out)
+
+
+def filled_list(x):
+    out = [0.0] * len(x)
+    fill(out, 0, len(x), x)
+    return sum(v * v for v in out)
+
+
+def swapped(x):
+    a = list(x)
+    swap(a, 0, len(a) - 1)
+    return a[0] * a[1] + x[0]
+
+
+def swap(a, lo, hi):
+    if lo < hi:
+        a[lo], a[hi] = a[hi], a[lo] * 0.5
+        swap(a, lo + 1, hi - 1)
+
+
+@pytest.mark.parametrize(
+    ("program", "copies"), [(filled_array, 0), (filled_list, 0), (swapped, 1)]
+)
+def test_what_a_recursion_stores_into_is_copied_in_no_call_of_its_own(program, copies):
+    x = [0.5, 0.7, 1.1, 0.9, 1.3, 0.8]
+    x = np.array(x) if program is filled_array else x
+    on, off = (grad(program, optimise={"ownership": flag}) for flag in (True, False))
+    np.testing.assert_allclose(on(x), off(x))
+    assert on.source_for(x).count(".copy()") == copies
+    assert off.source_for(x).count(".copy()") > copies
+
+
+def relax(u, k, a):
+    before = u[k - 1] if k else 0.3
+    u[k] = a * before + 0.3 * np.sin(u[k] + before)
+    u[k] += 0.1 * np.cos(before * u[k])
+
+
+def relaxed(x, a):
+    u = list(x)
+    for k in range(len(u)):
+        relax(u, k, a)
+    return sum(v * w for v, w in zip(u, x))
+
+
+def test_a_list_is_copied_in_front_of_a_loop_whose_calls_change_it():
+    x = [0.5, 0.7, 1.1, 0.9, 1.3, 0.8]
+    kept = {"inlining": False}
+    on, off = (
+        grad(relaxed, optimise=kept | {"ownership": flag}) for flag in (True, False)
+    )
+    np.testing.assert_allclose(on(x, 0.7), off(x, 0.7))
+    np.testing.assert_allclose(on(x, 0.7), grad(relaxed)(x, 0.7))
+    text = on.source_for(x, 0.7)
+    start, end = text.index("def relax_forward"), text.index("def relax_reverse")
+    assert ".copy()" not in text[start:end]
+    assert ".copy()" in text[: text.index("for k in")]
+
+
+def test_what_the_caller_reads_later_is_as_it_was():
+    def program(x):
+        out = np.array(x)
+        before = np.sum(out * out)
+        view = out[1:]
+        fill(out, 0, len(x), x)
+        return before * np.sum(view * view)
+
+    x = np.array([0.5, 0.7, 1.1, 0.9])
+    given = x.copy()
+    found = grad(program)(x)
+    np.testing.assert_array_equal(x, given)
+    for k, step in enumerate(1e-6 * np.eye(4)):
+        slope = (program(x + step) - program(x - step)) / 2e-6
+        assert found[k] == pytest.approx(slope, rel=1e-5)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
-from tests.scale import programs_over_lists
+from tests.scale import programs_over_lists, programs_that_store_in_calls
 
-TABLE = [*programs_over_lists.PROGRAMS.programs]
+TABLE = [
+    *programs_over_lists.PROGRAMS.programs,
+    *programs_that_store_in_calls.PROGRAMS.programs,
+]
