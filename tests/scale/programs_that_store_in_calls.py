@@ -19,6 +19,14 @@ def a_list(size, rng):
     return (rng.uniform(0.5, 1.5, size).tolist(),)
 
 
+def shuffled(size, rng):
+    return (0.5 + rng.permutation(size) / size,)
+
+
+def shuffled_list(size, rng):
+    return (shuffled(size, rng)[0].tolist(),)
+
+
 def weighted(values):
     total = 0.0
     for k, v in enumerate(values):
@@ -91,14 +99,14 @@ def quicksort(a, lo, hi):
     quicksort(a, i, hi)
 
 
-@PROGRAMS.over(an_array)
+@PROGRAMS.over(shuffled)
 def array_sorted(x):
     a = x.copy()
     quicksort(a, 0, len(a) - 1)
     return weighted(a)
 
 
-@PROGRAMS.over(a_list)
+@PROGRAMS.over(shuffled_list)
 def list_sorted(x):
     a = list(x)
     quicksort(a, 0, len(a) - 1)
@@ -123,7 +131,7 @@ def merge_sort(a, room, lo, hi):
         a[k] = room[k]
 
 
-@PROGRAMS.over(a_list)
+@PROGRAMS.over(shuffled_list)
 def list_merged(x):
     a = list(x)
     merge_sort(a, [0.0] * len(a), 0, len(a))
