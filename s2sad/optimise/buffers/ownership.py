@@ -234,8 +234,11 @@ def _operand_at(call: ir.Statement, place: Place) -> ir.Operand | None:
 
 
 def _can_be_copied(operand: ir.Operand | None, caller: ir.Function) -> bool:
-    """True for what surely is a list, a dict or an array."""
+    """True for what surely is an array, a dict, or a list that holds no lists."""
     kind = ir.kind_of(operand, caller.kinds) if operand is not None else None
+    if isinstance(kind, ir.List) and not isinstance(kind.item, ir.Array):
+        if not (kind.item is None or is_number(kind.item)):
+            return False
     if isinstance(kind, ir.Array):
         return not kind.promoted and kind.axes is not None
     return kind is not None and str(operand) not in own_lists.may_be_none(caller)
@@ -257,6 +260,6 @@ def _with_operand(call: ir.Statement, place: Place, operand: ir.Var) -> ir.State
 
 
 def _copy_of(kind: ir.Kind | None) -> Any:
-    """What copies a list or an array, and all that stands in it."""
-    plain = not isinstance(kind, ir.List) or is_number(kind.item)
-    return ops.own_copy if plain else ops.own_rows
+    """What copies a list or an array, and the arrays that stand in it."""
+    of_arrays = isinstance(kind, ir.List) and isinstance(kind.item, ir.Array)
+    return ops.own_rows if of_arrays else ops.own_copy
