@@ -154,7 +154,6 @@ class Contributions(MaskedProducts):
         kinds += [leaf.kind for value in values for leaf in core.leaves(value)]
         if any(map(ir.is_complex, kinds)):
             raise core.Unsupported(
-                None,
                 f"{ir.function_name(operation.function)} works on complex numbers "
                 "here, for which its rule says nothing",
                 "compute with the real and the imaginary part as two real numbers",

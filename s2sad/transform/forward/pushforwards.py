@@ -177,7 +177,6 @@ class Pushforwards(ForwardState):
                 spelling="" if number else value.spelling,
             )
         raise core.Unsupported(
-            None,
             f"the rule of {getattr(rule.function, '__name__', rule.function)} has no "
             "pushforward, and forward mode needs one",
             "add it with s2sad.rule.forward_of",

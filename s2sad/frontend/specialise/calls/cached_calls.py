@@ -43,7 +43,6 @@ def cached_closure(closure: core.Closure, node: ast.AST) -> core.Closure:
     own |= assigned_names(body if isinstance(body, list) else [body])
     for name in sorted((read - own) & changing & frame.local_names):
         raise core.Unsupported(
-            node,
             f"a cached function reads {name!r}, which is bound at several places: what "
             "it gives would depend on when it was called first",
             "pass it as an argument",

@@ -92,9 +92,9 @@ def call_value(
         case core.Aggregate() | core.Cell() if core.has_methods(function):
             return call_object(spec, function, args, keywords, node)
     problem = core.Unsupported(
-        node,
         f"a call of a value {core.describe(function)}",
         "call a function that is known by name",
+        node,
     )
     raise foreign.unknown_value(spec, function, problem)
 
@@ -106,7 +106,7 @@ def call_object(
     member = members.member_of(objects.class_of(value), "__call__")
     if member is None:
         raise core.Unsupported(
-            node, f"{core.describe(value)} can't be called", "give its class a __call__"
+            f"{core.describe(value)} can't be called", "give its class a __call__"
         )
     members.note_read(spec, objects.class_of(value), "__call__")
     function = objects.bound_member(spec, value, "__call__", member, node)
@@ -120,7 +120,7 @@ def _call_choice(
     options = [(t, f) for t, f in choice.options if f != core.constant(None)]
     complete = choice.complete and len(options) == len(choice.options)
     if not options:
-        raise core.Unsupported(node, "None is called", "test for it first")
+        raise core.Unsupported("None is called", "test for it first")
     spec.shared((*args, *keywords.values()), times=2)
 
     def call_from(position: int) -> core.Value:
@@ -181,7 +181,6 @@ def _refuse_changed(
     for value in values:
         if queries.is_reference(value) and kept_sources.reads_stored(spec, value):
             raise core.Unsupported(
-                node,
                 "a list or dict is gone over, and changes in the same expression",
                 "use a statement of its own for the change, or go over a copy",
             )
@@ -219,7 +218,7 @@ def _called(
         try:
             return static_answer(function(*map(core.kind_of, args), **words))
         except rules.CallRefused as refused:
-            raise core.Unsupported(node, refused.reason, refused.advice) from None
+            raise core.Unsupported(refused.reason, refused.advice) from None
         except rules.ValueNeeded as needed:
             spec.ask_for_value(needed.kind, (*args, *keywords.values()), function, node)
     if _hashable(function) and not spec.derived:
@@ -303,7 +302,6 @@ def _builtin_call(
     args = tuple(spec.attributes_now(a) if core.is_attributes(a) else a for a in args)
     if function in (min, max) and len(args) > 1 and any(map(core.is_container, args)):
         raise core.Unsupported(
-            node,
             f"{function.__name__} gives one of several lists or dicts that may change",
             "compare numbers, and choose by if and else",
         )
@@ -355,7 +353,6 @@ def _without_cells(
     if not known and any(map(core.holds_cell, (*args, *keywords.values()))):
         name = getattr(function, "__name__", str(function))
         raise core.Unsupported(
-            node,
             f"{name} may change a list, dict or object that the program changes, too",
             "pass a copy, or write out what it does",
         )

@@ -96,7 +96,6 @@ def check_is_called(source: SourceFunction, node: ast.AST) -> None:
     """Refuse functions whose call doesn't run their body."""
     if isinstance(source.node, ast.AsyncFunctionDef):
         raise core.Unsupported(
-            node,
             f"{source.name} is async, and coroutines can't be differentiated",
             "make it a plain function",
         )

@@ -97,7 +97,6 @@ def refuse_foreign(
     if cls is not None:
         raise core.Unsupported(node, *words_about(cls, name))
     raise core.Unsupported(
-        node,
         f"{name} is an array of objects, whose operators aren't known",
         f"pass {name}.astype(float)",
     )

@@ -85,7 +85,7 @@ def inline(
     if not spec.derived:
         _note_recursion(spec, frame, bound)
     if len(spec.trail) > DEEPEST_CALL:
-        raise core.Unsupported(node, "calls are nested too deeply", "write a loop")
+        raise core.Unsupported("calls are nested too deeply", "write a loop")
     outer = spec.frame
     mark = mark_of(spec)
     spec.trail.append(Call(outer.source.name, outer.source, node))

@@ -41,7 +41,6 @@ def bind_parameters(
     name = "the lambda" if source.name == "<lambda>" else source.name
     if extra and parameters.vararg is None:
         raise core.Unsupported(
-            node,
             f"{name} takes {len(positional)} positional arguments, {len(args)} are "
             "given",
             "check the call",
@@ -60,9 +59,7 @@ def bind_parameters(
             bound[key] = value
         elif key in by_keyword and key not in positional_only:
             if key in bound:
-                raise core.Unsupported(
-                    node, f"{name} gets {key!r} twice", "check the call"
-                )
+                raise core.Unsupported(f"{name} gets {key!r} twice", "check the call")
             bound[key] = value
         elif parameters.kwarg is not None:
             rest[key] = value
@@ -81,7 +78,7 @@ def bind_parameters(
         elif key in source.defaults:
             bound[key] = default_value(spec, source, key, node)
         else:
-            raise core.Unsupported(node, f"{name} needs {key!r}", "check the call")
+            raise core.Unsupported(f"{name} needs {key!r}", "check the call")
     return bound
 
 
@@ -91,11 +88,8 @@ def _no_parameter(
     """The problem of a keyword that a function doesn't take; a function of a library
     may take it where its text in the prelude doesn't."""
     if not source.module.startswith("s2sad.frontend.library."):
-        return core.Unsupported(
-            node, f"{name} has no parameter {key!r}", "check the call"
-        )
+        return core.Unsupported(f"{name} has no parameter {key!r}", "check the call")
     return core.Unsupported(
-        node,
         f"this call of {name} can't be differentiated: {key!r} isn't supported",
         f"the supported form is {name}({', '.join(names)})",
     )
@@ -147,7 +141,6 @@ def _plain_default(
     if _is_fixed(value) or callable(value):
         return core.constant(value)
     raise core.Unsupported(
-        node,
         f"the default of {name!r} in {source.name} is neither a number, a string nor "
         "None",
         "pass the argument",

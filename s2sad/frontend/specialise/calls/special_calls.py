@@ -39,7 +39,7 @@ def is_instance(value: core.Value) -> bool:
 
 def _partial(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     if not args:
-        raise core.Unsupported(node, "partial takes a function", "pass one")
+        raise core.Unsupported("partial takes a function", "pass one")
     function, *given = args
     return core.Partial(function, tuple(given), tuple(words.items()))
 
@@ -107,7 +107,6 @@ def _super(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.V
         owner = frame.source.resolver.resolve(name).value
     except NameNotFound:
         raise core.Unsupported(
-            node,
             "super() needs the class itself, which isn't known here",
             "name the method of the base class: Base.method(self, ...)",
         ) from None
@@ -145,7 +144,6 @@ def _getattr_of_data(
         return default
     if not isinstance(default, core.Leaf) or ir.is_real_number_kind(default.kind):
         raise core.Unsupported(
-            node,
             f"whether {ast.unparse(node)} is the attribute or the default isn't known",
             "ask with isinstance, or pass it in",
         )
@@ -204,7 +202,6 @@ def _set_attribute(
     text = _text(name)
     if not (core.is_object(owner) or isinstance(owner, core.Cell)) or text is None:
         raise core.Unsupported(
-            node,
             "writing to an attribute can't be differentiated",
             "make a new object with the changed value",
         )
@@ -265,7 +262,6 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core
         return static_objects.static_replaced(spec, value, cls, words, node)
     if not dataclasses.is_dataclass(cls):
         raise core.Unsupported(
-            node,
             f"replace takes a dataclass, and this is {core.describe(value)}",
             "pass an instance of a dataclass",
         )
@@ -277,7 +273,7 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core
     }
     made = construct(spec, cls, (), {**kept, **words}, node)
     if made is None:
-        raise core.Unsupported(node, f"{core.describe(value)} can't be made here", "")
+        raise core.Unsupported(f"{core.describe(value)} can't be made here")
     return made
 
 

@@ -71,7 +71,6 @@ def _spread(
     if positional is None:
         spec.ask_for_items(*(value for _, value in parts))
         raise core.Unsupported(
-            node,
             f"values whose number isn't known before the program runs are unpacked "
             f"into a call of {core.describe(function)}",
             "name the values",
@@ -79,7 +78,6 @@ def _spread(
     left = positional.behind(len(given)).before(keywords)
     if left.optional:
         raise core.Unsupported(
-            node,
             "how many of the parameters with defaults are given isn't known before the "
             f"program runs: {', '.join(left.optional)}",
             "unpack the values into names first, or pass the others by keyword",
@@ -166,13 +164,12 @@ def keyword_arguments(
             }
         else:
             raise core.Unsupported(
-                node, f"{core.describe(value)} is unpacked here", "unpack a dict"
+                f"{core.describe(value)} is unpacked here", "unpack a dict"
             )
     if not unknown:
         return keywords
     if len(unknown) > 1:
         raise core.Unsupported(
-            node,
             "several dicts whose keys aren't known before the program runs are "
             "unpacked into one call",
             "unpack one, as in f(**{**a, **b})",
@@ -182,10 +179,10 @@ def keyword_arguments(
         items = core.items_of(value) if isinstance(part, ast.Starred) else (value,)
         if items is None:
             raise core.Unsupported(
-                part,
                 "how many arguments are given by position isn't known before the "
                 "program runs, nor which ones by name",
                 "name them",
+                part,
             )
         count += len(items)
     return keywords | _named(spec, function, count, keywords, unknown[0], node)
@@ -207,7 +204,6 @@ def _named(
         signature = signature.behind(count).before(keywords)
     if signature is None or signature.by_name is None:
         raise core.Unsupported(
-            node,
             "a dict whose keys aren't known before the program runs is unpacked into a "
             f"call of {core.describe(function)}",
             "name the arguments",

@@ -81,7 +81,6 @@ def _key_and_value(
     items = core.items_of(spec.contents(pair))
     if items is None or len(items) != 2:
         raise core.Unsupported(
-            node,
             f"a dict is made of {core.describe(pair)}, and not of a key and a value",
             "write a dict comprehension",
         )

@@ -24,13 +24,12 @@ def entries_of(spec: Specialiser, cell: core.Cell, node: Any) -> dict[Any, core.
     content = spec.content_of(cell)
     if dicts.is_entries(content):
         raise core.Unsupported(
-            node,
             "this isn't built for dicts whose keys aren't known before the program "
             "runs",
             "store and read its items one by one",
         )
     if not isinstance(content, core.Aggregate):
-        raise core.Unsupported(node, f"{core.describe(content)} is used as a dict", "")
+        raise core.Unsupported(f"{core.describe(content)} is used as a dict")
     return dict(zip(content.keys, content.items, strict=True))
 
 
@@ -84,7 +83,6 @@ def key_of(spec: Specialiser, value: core.Value, node: Any) -> Any:
     if spec.may_ask(value):
         return spec.ask(value)
     raise core.Unsupported(
-        node,
         "a dict gets a key that isn't known before the program runs",
         "use keys that are written out, or put the values into an array",
     )
@@ -143,9 +141,9 @@ def entry(
     key = key_of(spec, index, node)
     if key not in entries:
         problem = core.Unsupported(
-            node,
             f"there is no item {key!r} in {core.describe(cell)}",
             f"it has {', '.join(map(repr, entries)) or 'none'}",
+            node,
         )
         if factory is None or factory == NONE:
             spec.raises(problem, KeyError(key))
@@ -169,7 +167,6 @@ def _made_by_factory(
 def _check_no_factory(factory: core.Value | None, node: Any) -> None:
     if factory is not None and factory != NONE:
         raise core.Unsupported(
-            node,
             "a defaultdict is read under a key that is there on some paths only",
             "store it on all paths",
         )
@@ -258,9 +255,9 @@ def _pop_entry(
             return args[1]
         spec.raises(
             core.Unsupported(
-                node,
                 f"there is no item {key!r} in {core.describe(cell)}",
                 f"it has {', '.join(map(repr, entries)) or 'none'}",
+                node,
             ),
             KeyError(key),
         )
@@ -301,11 +298,10 @@ def _pop_last(
         return core.aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
     entries = entries_of(spec, cell, node)
     if not entries:
-        spec.raises(core.Unsupported(node, "popitem of an empty dict", "test for it"))
+        spec.raises(core.Unsupported("popitem of an empty dict", "test for it", node))
     key = list(entries)[-1]
     if optional_keys.is_optional_item(entries[key]):
         raise core.Unsupported(
-            node,
             f"popitem where {key!r} is there on some paths only",
             "pop a key that is known",
         )
@@ -386,7 +382,7 @@ def _key_and_value(spec: Specialiser, pair: core.Value, node: Any) -> Args:
     pair = spec.contents(pair)
     if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
         raise core.Unsupported(
-            node, "a dict is updated by what isn't known here", "write d[key] = ..."
+            "a dict is updated by what isn't known here", "write d[key] = ..."
         )
     return pair.items
 

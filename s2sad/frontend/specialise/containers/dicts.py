@@ -49,7 +49,6 @@ def as_entries(
     assert isinstance(value, core.Aggregate)
     if value.constructor is not dict:
         raise core.Unsupported(
-            node,
             f"{core.describe(value)} is read or changed under a key that isn't known "
             "before the program runs",
             "store the keys on all paths",
@@ -116,9 +115,7 @@ def key_operand(key: core.Value, node: Any) -> Any:
     for leaf in core.leaves(key):
         if isinstance(leaf.kind, ir.Array | ir.List):
             raise core.Unsupported(
-                node,
-                f"a dict gets a key {core.describe(leaf)}",
-                "use numbers or strings",
+                f"a dict gets a key {core.describe(leaf)}", "use numbers or strings"
             )
     return core.operand_of(key)
 
@@ -320,7 +317,6 @@ def with_new_value(
     first = next(core.leaves(values), None)
     if first is None:
         raise core.Unsupported(
-            node,
             "the values of a dict whose keys aren't known before the program runs hold "
             "neither numbers nor arrays so far",
             "give the dict keys that are written out, or values with a number in them",

@@ -139,9 +139,9 @@ def popped(
         except IndexError:
             spec.raises(
                 core.Unsupported(
-                    node,
                     f"there is no item {index!r} in {core.describe(content)}",
                     "check its length before",
+                    node,
                 )
             )
         return item, core.aggregate_of(tuple(held), list)
@@ -175,7 +175,6 @@ def place_of(
     content = _by_columns(spec, content, node)
     if not isinstance(content, core.Leaf):
         raise core.Unsupported(
-            node,
             "a structure is looked up in a list whose length isn't known",
             "find its place with a loop",
         )
@@ -213,9 +212,9 @@ def with_item_at(
         except IndexError:
             spec.raises(
                 core.Unsupported(
-                    node,
                     f"there is no item {index!r} in {core.describe(content)}",
                     "append it, or make the list longer first",
+                    node,
                 )
             )
         return core.aggregate_of(tuple(held), list)
@@ -295,7 +294,6 @@ def with_slice(
             held[slice(*bounds)] = second
         except ValueError:
             raise core.Unsupported(
-                node,
                 f"{len(second)} items are stored into a slice of another length",
                 "use as many items as the slice has",
             ) from None

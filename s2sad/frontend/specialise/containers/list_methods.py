@@ -78,7 +78,6 @@ def _shortened(
         return spec.set_content(cell, core.aggregate_of(kept, list))
     if not isinstance(more, core.Aggregate) or len(more.items) > 1:
         raise core.Unsupported(
-            node,
             "several items are added to a deque with a maxlen whose length isn't known "
             "before the program runs",
             "append them one by one",
@@ -105,7 +104,7 @@ def _insert(
 def _check_no_limit(cell: core.Cell, name: str, node: Any) -> None:
     if LIMIT in cell.frame.names:
         raise core.Unsupported(
-            node, f"{name} of a deque with a maxlen", "use append, or no maxlen"
+            f"{name} of a deque with a maxlen", "use append, or no maxlen"
         )
 
 

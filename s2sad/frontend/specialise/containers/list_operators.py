@@ -138,7 +138,6 @@ def list_operator(
         items = lists.as_dynamic(spec, first, node, kinds[0])
         if items_may_change(spec, items):
             raise core.Unsupported(
-                node,
                 "a list of lists, dicts or objects that the program changes is "
                 "repeated a number of times that isn't known before the program runs",
                 "make them in a comprehension if each place shall have one of its own",

@@ -87,7 +87,6 @@ def with_item(
                 spec.learn_changing(list)  # else it would stay empty
                 raise core.Learned
             raise core.Unsupported(
-                node,
                 f"{core.describe(item)} is put into a list whose length isn't known "
                 "before the program runs",
                 "put numbers or arrays into it",
@@ -119,7 +118,6 @@ def row_of(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Va
     if _holds_choice(item):
         with spec.kept_if_refused(item):
             raise core.Unsupported(
-                node,
                 f"{core.describe(item)} is put into a list whose length isn't known "
                 "before the program runs",
                 "append it on each of the paths",
@@ -242,7 +240,6 @@ def as_dynamic(
             raise different_structures(node)
     if next(core.leaves(form), None) is None:
         raise core.Unsupported(
-            node,
             f"{core.describe(form)} is put into a list whose length isn't known before "
             "the program runs",
             "put numbers or arrays into it",
@@ -330,7 +327,6 @@ def made_tuple(
 
 def different_structures(node: ast.AST | None) -> core.Unsupported:
     return core.Unsupported(
-        node,
         "the items of a list whose length isn't known before the program runs "
         "have different structures",
         "give all items the same structure",
@@ -395,7 +391,6 @@ def _part_of_range(
 
 def not_plain(kind: ir.Kind, node: ast.AST | None) -> core.Unsupported:
     return core.Unsupported(
-        node,
         "a list whose length isn't known before the program runs holds values of "
         f"different kinds, or of kind {kind}",
         "put numbers alone into it, or arrays of one rank",
@@ -426,7 +421,7 @@ def item_of_list(
             place = (numbers, core.operand_of(index))
             return spec.define(ir.Apply(operator.getitem, place), ir.INT, "number")
         raise core.Unsupported(
-            node, "an item of a range that isn't known here", "compute the number"
+            "an item of a range that isn't known here", "compute the number"
         )
     if not isinstance(value, core.Aggregate) or not core.is_rows(value):
         return None

@@ -46,7 +46,6 @@ def _change_members(
     function = {_union: ops.member_added, _difference: ops.member_removed}.get(change)
     if function is None:
         raise core.Unsupported(
-            node,
             "a set whose items aren't known before the program runs is changed as a "
             "whole",
             "add and discard its items one by one",

@@ -55,7 +55,6 @@ def set_of(
     for item in items:
         if not rules.is_static(core.kind_of(item)):
             raise core.Unsupported(
-                node,
                 "a set of values that aren't known before the program runs",
                 "use a tuple or list",
             )
@@ -154,7 +153,6 @@ def _known_items(
     items = core.items_of(materialised(spec, value, node))
     if items is None:
         raise core.Unsupported(
-            node,
             "a set of values whose number isn't known before the program runs",
             "use a list, or an array and np.unique",
         )

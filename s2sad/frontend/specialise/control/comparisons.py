@@ -73,7 +73,7 @@ def compare(
         known = _same_object(left, right)
         if known is None and isinstance(left, core.FUNCTIONS):
             raise core.Unsupported(
-                node, "whether these are the same function isn't known", "compare names"
+                "whether these are the same function isn't known", "compare names"
             )
         if known is not None:
             return core.constant(known == isinstance(op, ast.Is))

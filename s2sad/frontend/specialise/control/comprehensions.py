@@ -85,7 +85,7 @@ class Comprehension:
         part = self.node.generators[position]
         if part.is_async:
             raise core.Unsupported(
-                part.iter, "async for can't be differentiated", "use for"
+                "async for can't be differentiated", "use for", part.iter
             )
         if position == 0 and self.first is not None:
             return self.first
@@ -263,7 +263,6 @@ def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value
         if values.kind.item == ir.OPAQUE:
             return spec.define(ir.Apply(set, (values.operand,)), ir.OPAQUE, "members")
     raise core.Unsupported(
-        node,
         "a set of values that aren't known before the program runs can hold whole "
         "numbers alone",
         "use a list, or an array and np.unique",

@@ -157,7 +157,7 @@ def select(
     if isinstance(value, core.Missing):
         spec.keep_objects(value)
         reason = value.reason.replace(repr(hidden), "the expression")
-        raise core.Unsupported(node, reason, value.advice)
+        raise core.Unsupported(reason, value.advice)
     return value
 
 

@@ -40,13 +40,13 @@ def choose(
             return choose(spec, own, body, orelse, node)
     if not isinstance(test, core.Leaf):
         raise core.Unsupported(
-            node, f"a test on {core.describe(test)}", "compare it with a value"
+            f"a test on {core.describe(test)}", "compare it with a value"
         )
     if test.kind == ir.BOOL and spec.may_ask(test):
         return (body if spec.ask(test) else orelse)()
     if isinstance(test.kind, ir.Known):
         raise core.Unsupported(
-            node, f"a test on {core.describe(test)}", "compare it with a value"
+            f"a test on {core.describe(test)}", "compare it with a value"
         )
     frames = spec.frames_at_stake()
     before = [frame.names for frame in frames]
@@ -198,7 +198,7 @@ def truth_of_choice(
     others = [option for tag, option in choice.options if tag is not None]
     if not choice.complete or not all(map(static_truth, others)):
         raise core.Unsupported(
-            node, f"a test on {core.describe(choice)}", "compare it with None"
+            f"a test on {core.describe(choice)}", "compare it with None"
         )
     return narrowing.choice_is_none(spec, choice, op or ast.IsNot())
 

@@ -133,7 +133,6 @@ def _activation(
         call.source.identity == source.identity for call in spec.trail
     ):
         raise core.Unsupported(
-            node,
             f"{source.name} is consumed inside of itself, and recursion can't be "
             "differentiated",
             "write loops",
@@ -213,14 +212,13 @@ def _returning(spec: Specialiser, items: core.Stream, name: str) -> core.Stream:
 def _running(spec: Specialiser, node: ast.AST) -> tuple[_Running, core.Frame]:
     if node not in _sorts:
         raise core.Unsupported(
-            node,
             "a yield inside of a larger expression can't be differentiated",
             "give what it gives a name first: value = yield ...",
         )
     running = getattr(spec.frame, "generator", None)
     if running is None:
         raise core.Unsupported(
-            node, "yield outside of a generator function can't be differentiated", ""
+            "yield outside of a generator function can't be differentiated"
         )
     return running, spec.frame
 

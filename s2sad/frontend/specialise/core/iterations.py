@@ -36,7 +36,7 @@ class Elements:
     ) -> None:
         if length == constant(None) and not isinstance(self, Endless):
             raise Unsupported(
-                None, "an iterator without end is run over to its end", "cut it first"
+                "an iterator without end is run over to its end", "cut it first"
             )
         self.length, self.element = length, element
         self.numbers = numbers
@@ -129,7 +129,6 @@ def elements_of(items: Iteration, node: ast.AST | None) -> Elements:
     """Elements, where all are needed at once."""
     if not isinstance(items, Elements):
         raise Unsupported(
-            node,
             "a list or dict grows or shrinks while it is run over",
             "run over a copy: for item in list(items)",
         )

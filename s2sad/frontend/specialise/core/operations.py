@@ -158,7 +158,6 @@ class Operations(bindings.Bindings, problems.Problems):
         for value in values:
             if holds_reference(value) and _may_carry_on(function):
                 raise core.Unsupported(
-                    node,
                     f"{qualified_name(function)} is given {core.describe(value)} that "
                     "holds what varies, as a whole",
                     "read its items, and give it these",
@@ -175,7 +174,7 @@ class Operations(bindings.Bindings, problems.Problems):
                         "with s2sad.rule"
                     )
                 raise core.Unsupported(
-                    node, f"{core.describe(value)} is passed to {name}", advice
+                    f"{core.describe(value)} is passed to {name}", advice
                 )
 
     def result_kind(
@@ -195,7 +194,6 @@ class Operations(bindings.Bindings, problems.Problems):
         except TypeError as error:
             name = ir.function_name(function)
             raise core.Unsupported(
-                node,
                 f"this call of {name} can't be differentiated: {error}",
                 f"the supported form is {name}{rule.signature!s}",
             ) from None
@@ -212,7 +210,7 @@ class Operations(bindings.Bindings, problems.Problems):
         try:
             return self._with_own_axes(self.known_lengths(rule.kind(**by_name)))
         except rules.CallRefused as refused:
-            problem = core.Unsupported(node, refused.reason, refused.advice)
+            problem = core.Unsupported(refused.reason, refused.advice, node)
             if isinstance(refused, rules.NothingToTake) and node is not None:
                 self.raises(problem)
             raise problem from None
@@ -263,7 +261,6 @@ class Operations(bindings.Bindings, problems.Problems):
                 if leaf.kind == needed and self.may_ask(leaf):
                     raise core.SpecialiseOnValue(leaf.path)
         raise core.Unsupported(
-            node,
             f"the result of {ir.function_name(function)} depends on a value "
             f"({needed}) that isn't known before the program runs",
             "use a literal or a parameter that is passed in as it is",

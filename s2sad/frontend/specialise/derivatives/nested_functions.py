@@ -82,7 +82,6 @@ def procedure_for_call(
         if not own_arguments or not found.procedure.details.exact:
             raise
         raise core.Unsupported(
-            node,
             f"{source.name} changes {found.name!r}, which isn't its own, and a "
             "derivative changes nothing",
             "pass it as an argument, or return the new value",
@@ -151,7 +150,6 @@ def _source(
             if source is not None:
                 return source, None, None
     raise core.Unsupported(
-        node,
         f"a derivative of {core.describe(function)} inside of a function",
         "pass a function written with def or lambda",
     )

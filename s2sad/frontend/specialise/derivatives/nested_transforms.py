@@ -88,10 +88,10 @@ def _derivative(mark: Any, form: Any) -> Callable[..., core.Value]:
         aux = words.pop("has_aux", core.constant(False))
         bound = {**dict(zip(("function", "wrt"), args, strict=False)), **words}
         if "function" not in bound or set(bound) - {"function", "wrt"}:
-            raise core.Unsupported(node, "a function and wrt are expected here", "")
+            raise core.Unsupported("a function and wrt are expected here")
         wrt = bound.get("wrt", core.constant(0))
         if not core.is_known(wrt):
-            raise core.Unsupported(node, "wrt isn't known before the program runs", "")
+            raise core.Unsupported("wrt isn't known before the program runs")
         given = (bound["function"], wrt, core.constant(form), aux)
         return core.Partial(core.constant(mark), given)
 
@@ -216,7 +216,6 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     direction = core.known_value(form)
     if direction == "sum" and len(forms.dynamic_leaves(main)) != 1:
         raise core.Unsupported(
-            node,
             f"elementwise_grad of {procedure.__name__}, which returns "
             f"{core.describe(main)}",
             "return one number or array",
@@ -244,15 +243,14 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
 
     aux = _has_aux(words, node)
     if len(args) != 3:
-        raise core.Unsupported(node, "jvp takes a function, primals and tangents", "")
+        raise core.Unsupported("jvp takes a function, primals and tangents")
     function, primals, tangents = args
     if not isinstance(primals, core.Aggregate) or not isinstance(
         tangents, core.Aggregate
     ):
-        raise core.Unsupported(node, "jvp takes tuples of primals and tangents", "")
+        raise core.Unsupported("jvp takes tuples of primals and tangents")
     if len(primals.items) != len(tangents.items):
         raise core.Unsupported(
-            node,
             f"{len(primals.items)} primals and {len(tangents.items)} tangents",
             "give one tangent for each primal, None where there is none",
         )
@@ -310,7 +308,7 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
 def _has_aux(words: Words, node: ast.AST) -> bool:
     """The keyword ``has_aux``, the only one that ``vjp`` and ``jvp`` take."""
     if set(words) - {"has_aux"}:
-        raise core.Unsupported(node, "only has_aux is taken as a keyword here", "")
+        raise core.Unsupported("only has_aux is taken as a keyword here")
     return bool(core.known_value(words.get("has_aux", core.constant(False))))
 
 

@@ -54,7 +54,6 @@ def keep_apart(
         return
     if len(set(given)) < len(given):
         raise core.Unsupported(
-            node,
             f"{procedure.__name__} is given one list, dict or object twice, and "
             "changes it",
             "pass a copy",

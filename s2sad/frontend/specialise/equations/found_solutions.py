@@ -72,7 +72,6 @@ def integral_call(
     integrand, given = equation_of(spec, f, low, others.items, node)
     if not returned_kinds(integrand):
         raise core.Unsupported(
-            node,
             f"{core.describe(f)} returns a constant here",
             "multiply it by the length of the interval",
         )

@@ -226,7 +226,6 @@ def program_of(
     own = [leaf.operand for leaf in core.leaves(first)]
     if own != [p.operand for p in details.parameters[:count]]:
         raise core.Unsupported(
-            node,
             f"the first parameter of {core.describe(f)} isn't the unknown of the "
             "equation",
             "let it take the unknown first, as a parameter of its own",
@@ -235,7 +234,6 @@ def program_of(
         raise _changes_others(f, node)
     if draws(procedure):
         raise core.Unsupported(
-            node,
             f"{core.describe(f)} draws random numbers, and is another function each "
             "time",
             "draw them before, and pass them in",
@@ -245,7 +243,6 @@ def program_of(
 
 def _changes_others(f: core.Value, node: ast.AST) -> core.Unsupported:
     return core.Unsupported(
-        node,
         f"{core.describe(f)} changes what isn't its own, and the derivative of a "
         "solution doesn't depend on the iterations",
         "let it only compute its result",
@@ -314,7 +311,6 @@ def _arguments(
     solver = words.pop("solver", core.constant("direct"))
     if words or len(args) < 2:
         raise core.Unsupported(
-            node,
             "a function and a first guess are expected here, and tol, maxiter and "
             "solver as keywords",
             "pass other arguments of the function by position",
@@ -325,14 +321,12 @@ def _arguments(
         whole = word == "tol" or (isinstance(kind, ir.Scalar) and kind.type == "int")
         if not whole or (rules.is_static(kind) and not known > 0):
             raise core.Unsupported(
-                node,
                 f"{word} is {core.describe(value)} here",
                 "pass a positive number" if word == "tol" else "pass a positive int",
             )
     kind = core.kind_of(solver)
     if not rules.is_static(kind) or rules.static_value(kind) not in SOLVERS[name]:
         raise core.Unsupported(
-            node,
             f"solver is {core.describe(solver)} here",
             f"pass one of {', '.join(map(repr, SOLVERS[name]))}",
         )
@@ -370,7 +364,6 @@ def _as_unknown(value: core.Value, node: ast.AST | None = None) -> core.Value:
         for part in parts
     ):
         raise core.Unsupported(
-            node,
             f"the unknown of an equation is {core.describe(value)} here",
             "use a real number, an array of known rank, or a structure of these",
         )
@@ -387,7 +380,6 @@ def _check_form(
         for a, b in pairs
     ):
         raise core.Unsupported(
-            node,
             f"{core.describe(f)} returns something of another form than the first "
             f"guess: {core.kind_of(new)}, and {core.kind_of(unknown)}",
             "let both have the same structure and the same shapes",

@@ -97,7 +97,6 @@ def _compared(
         raise _not_followed(node)
     if not (is_current(first) and is_current(second)):
         raise core.Unsupported(
-            node,
             "items of a list are compared that moved or were replaced meanwhile",
             "compare them before the list changes",
         )
@@ -119,7 +118,6 @@ def _same_place(spec: Specialiser, first: Any, second: Any, node: Any) -> core.V
 
 def _not_followed(node: Any) -> core.Unsupported:
     return core.Unsupported(
-        node,
         "whether two structures are the same object isn't followed",
         "compare their places, or ==",
     )

@@ -199,17 +199,15 @@ def _check_dtype(array: ir.Kind, value: ir.Kind, node: ast.AST) -> None:
     own, other = ir.dtype_of(array), ir.dtype_of(value)
     if not isinstance(value, ir.Array | ir.NumPyScalar | ir.Scalar):
         raise core.Unsupported(
-            node, f"{value} is stored into an array", "store numbers or arrays"
+            f"{value} is stored into an array", "store numbers or arrays"
         )
     if own is None or other is None:
         raise core.Unsupported(
-            node,
             "the dtype of the array or of what is stored into it isn't known",
             "make the array with a dtype: np.zeros(n)",
         )
     if np.dtype(other).kind == "c" != np.dtype(own).kind:
         raise core.Unsupported(
-            node,
             "complex numbers are stored into an array of real ones",
             "make it with dtype=complex, or store the real part",
         )
@@ -236,7 +234,7 @@ def _without_item(
         resizing.change(spec, owner, "__delitem__", (index,), {}, target)
         return
     raise core.Unsupported(
-        target,
         "deleting this item can't be differentiated",
         "build a new container without it",
+        target,
     )

@@ -122,20 +122,17 @@ def item_of(
         if array is not None:
             return flat_item(spec, array, index, node)
     if not isinstance(value, core.Leaf):
-        raise core.Unsupported(node, f"an item of {core.describe(value)}", "")
+        raise core.Unsupported(f"an item of {core.describe(value)}")
     if isinstance(value.kind, ir.Known):
         item = _item_of_string(value, index)
         if item is not None:
             return item
         raise core.Unsupported(
-            node,
             f"an item of {core.describe(value)} can't be differentiated",
             "read it outside of the differentiated function and pass it in",
         )
     if isinstance(value.kind, ir.Scalar):
-        raise core.Unsupported(
-            node, f"a {value.kind.type} has no items", "pass an array"
-        )
+        raise core.Unsupported(f"a {value.kind.type} has no items", "pass an array")
     assert isinstance(value.kind, ir.Array | ir.List | ir.Unknown | ir.NumPyScalar)
     return spec.apply(operator.getitem, (value, index), node=node, hint="item")
 
@@ -186,9 +183,9 @@ def item_of_structure(
         return value.items[key]
     except (KeyError, IndexError):
         problem = core.Unsupported(
-            node,
             f"there is no item {key!r} in {core.describe(value)}",
             f"it has {', '.join(repr(k) for k in value.keys) or 'none'}",
+            node,
         )
         error = KeyError if value.constructor is dict else IndexError
         spec.raises(problem, error(key))
@@ -256,7 +253,6 @@ def _known_index(spec: Specialiser, index: core.Value, node: ast.AST) -> Any:
     if spec.may_ask(index):
         return spec.ask(index)
     raise core.Unsupported(
-        node,
         "a tuple, list or dict is indexed by a value that isn't known before the "
         "program runs",
         "use a literal index, or put the values into an array",

@@ -116,7 +116,7 @@ def _length_of(spec: Specialiser, row: core.Value, node: Any) -> core.Value:
     found = spec.iterate(row, node)
     if not isinstance(found, core.Elements):
         raise core.Unsupported(
-            node, f"columns of rows that are {core.describe(row)}", "write a loop"
+            f"columns of rows that are {core.describe(row)}", "write a loop"
         )
     return found.length
 

@@ -42,7 +42,6 @@ class EarlyRun:
 
     def problem(self, node: ast.AST | None) -> core.Unsupported:
         return core.Unsupported(
-            node,
             f"an iterator under {self.what} changes data or reads data that changes, "
             "and what runs when isn't followed there",
             "make a list of it first: list(...)",

@@ -89,14 +89,12 @@ def iterate(
             if value.token in spec.consumed:
                 spec.make_iterator_object(value)
                 raise core.Unsupported(
-                    node,
                     f"this {value.what} has run before, and gives nothing any more",
                     "make a list of it first, or make it anew",
                 )
             if value.token.serial < spec.repeated_since:
                 spec.make_iterator_object(value)
                 raise core.Unsupported(
-                    node,
                     f"this {value.what} was made before the loop or recursion that "
                     "takes items of it: how many are left isn't known",
                     "run over it in one loop, or read the items by their index",
@@ -138,7 +136,7 @@ def iterate(
             "attributes are annotated"
         )
     problem = core.Unsupported(
-        node, f"a loop over a value {core.describe(value)}", advice
+        f"a loop over a value {core.describe(value)}", advice, node
     )
     raise unknown_value(spec, value, problem)
 
@@ -283,7 +281,6 @@ def drive(
         if isinstance(items, core.Endless):
             if leave is None:
                 raise core.Unsupported(
-                    node,
                     "a loop over an iterator without end",
                     "zip it with something that ends, or leave the loop",
                 )

@@ -137,7 +137,6 @@ def _stops(node: ast.AST) -> bool:
 
 def _unlike(value: core.Value, node: Any) -> core.Unsupported:
     return core.Unsupported(
-        node,
         f"{core.describe(value)} is iterated over by a __next__ that returns or stops "
         "in a try, a with, or loops in loops",
         "write __iter__ as a generator",

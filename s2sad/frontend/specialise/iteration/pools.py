@@ -84,13 +84,11 @@ def pool_of_items(spec: Specialiser, items: tuple[core.Value, ...], node: Any) -
     """Values that are known one by one, put into lists."""
     if any(map(_may_change, items)):
         raise core.Unsupported(
-            node,
             "objects are chosen by places that aren't known before the program runs",
             "choose from tuples, or from objects that are frozen",
         )
     if len({form_of(item) for item in items}) != 1:
         raise core.Unsupported(
-            node,
             "values of different structures are chosen from by places that aren't "
             "known before the program runs",
             "give all of them the same structure",

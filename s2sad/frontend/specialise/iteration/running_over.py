@@ -146,14 +146,12 @@ def check_unchanged(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
         raise core.Learned
     if any(w.may_be_changed() for w in changed):
         raise core.Unsupported(
-            node,
             "a list or dict changes while it is run over, and its name is bound to "
             "another one meanwhile",
             "run over a copy: for item in list(items)",
         )
     if changed:
         raise core.Unsupported(
-            node,
             "a list or dict grows or shrinks while it is run over",
             "run over a copy: for item in list(items)",
         )
@@ -227,7 +225,6 @@ def held_now(
         current = spec.content_of(cell)
         if form_of(current) != form_of(content):
             raise core.Unsupported(
-                None,
                 "a list or dict gets items of another structure while it is run over",
                 "run over a copy: for item in list(items)",
             )
@@ -332,7 +329,6 @@ def check_still_held(spec: Specialiser, mark: int, node: ast.AST | None) -> None
         spec.learn(replace(spec.facts, holds_taken=True))
     elif changed:
         raise core.Unsupported(
-            node,
             "a list or dict is unpacked, and changes in the same expression",
             "use a statement of its own for the change",
         )

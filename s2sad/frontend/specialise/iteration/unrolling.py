@@ -65,7 +65,7 @@ def run_over(
         before = len(spec.problems)
         loop(as_elements(spec, items, node))
         if len(spec.problems) > before:  # its body needs what is known of an item
-            raise core.Unsupported(node, "", "")
+            raise core.Unsupported("", "", node)
 
     try:
         attempt(spec, try_loop)
@@ -128,7 +128,6 @@ def as_elements(
 
 def _unlike(items: core.Aggregate, node: ast.AST | None) -> core.Unsupported:
     return core.Unsupported(
-        node,
         f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
         "put the values into an array and loop over that",
     )

@@ -86,10 +86,10 @@ def _one_at_a_time(spec: Specialiser, groups: core.Iteration, node: Any) -> core
             ) -> core.Iteration:
                 if present[0] is not mark:
                     raise core.Unsupported(
-                        node,
                         "a group is run over after groupby has gone on, and gives "
                         "nothing any more",
                         "make a list of each group in the loop",
+                        node,
                     )
                 return spec.iterate(group, node)
 
@@ -111,7 +111,6 @@ def _keys(spec: Specialiser, items: core.Elements, key_of: Any, node: Any) -> co
     if isinstance(keys, core.Leaf):
         return keys
     raise core.Unsupported(
-        node,
         "items are grouped by keys that aren't numbers, and that aren't known before "
         "the program runs",
         "group by one number an item",

@@ -157,7 +157,6 @@ def _refuse_none(item: core.Value, node: Any) -> None:
     kind = core.kind_of(item)
     if kind == ir.Known(None) or getattr(kind, "present", None) is not None:
         raise core.Unsupported(
-            node,
             "a generator whose values may be None is taken in pairs",
             "make a list of it first",
         )
@@ -213,7 +212,6 @@ def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration
         return found
     if isinstance(found, core.Stream):
         raise core.Unsupported(
-            node,
             "cycle keeps items of a list that may change while they are run over",
             "make a list of it first: list(...)",
         )
@@ -241,9 +239,7 @@ def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     value, number = (*args, *keywords.values(), core.constant(2))[:2]
     count = core.kind_of(number)
     if not rules.is_static(count):
-        raise core.Unsupported(
-            node, "tee makes a number of iterators that isn't known", ""
-        )
+        raise core.Unsupported("tee makes a number of iterators that isn't known")
     kept_sources.refuse_changes(spec, value, "tee", node)
     kept_sources.refuse_stored(spec, value, "tee", node)
     source = pools.source_at_once(
@@ -271,7 +267,7 @@ def _starmap(
     def change(item: core.Value) -> core.Value:
         row = spec.known_items(spec.iterate(item, node))
         if row is None:
-            raise core.Unsupported(node, "starmap over rows of unknown length", "")
+            raise core.Unsupported("starmap over rows of unknown length", "", node)
         return spec.call_value(function, row.items, {}, node)
 
     return spec.mapped(spec.iterate(iterable, node), change, node)

@@ -62,7 +62,6 @@ def refuse_stored(spec: Specialiser, value: core.Value, what: str, node: Any) ->
     """Refuse an iterator that keeps items which the program may change meanwhile."""
     if reads_stored(spec, value):
         raise core.Unsupported(
-            node,
             f"{what} keeps items of a list or dict into which the program stores",
             "make a list of it first: list(...)",
         )

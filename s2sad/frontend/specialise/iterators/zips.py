@@ -41,7 +41,7 @@ def zipped(
         rows = [p.items for p in parts]
         if same and len(set(map(len, rows))) > 1:
             raise core.Unsupported(
-                node, "zip(..., strict=True) of structures of other lengths", ""
+                "zip(..., strict=True) of structures of other lengths"
             )
         items = tuple(core.aggregate_of(row) for row in zip(*rows, strict=False))
         return core.aggregate_of(items)
@@ -58,7 +58,7 @@ def zipped(
     lengths = tuple(p.length for p in parts if not isinstance(p, core.Endless))
     if not lengths:
         raise core.Unsupported(
-            node, "this loop never ends", "zip it with something that does"
+            "this loop never ends", "zip it with something that does"
         )
     if same:
         _require_equal(spec, lengths, node)
@@ -262,7 +262,7 @@ def _zip_longest(
             part = pool_of(spec, source, node).elements
         part = core.elements_of(part, node)
         if isinstance(part, core.Endless):
-            raise core.Unsupported(node, "this loop never ends", "use zip")
+            raise core.Unsupported("this loop never ends", "use zip")
         found.append(part)
     lengths = [part.length for part in found]
     same = known_equal(tuple(lengths))

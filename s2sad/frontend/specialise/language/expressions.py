@@ -93,10 +93,10 @@ def _check_no_deque(function: Any, operands: tuple[core.Value, ...], node: Any) 
     deques = [isinstance(o, core.Cell) and o.constructor is deque for o in operands]
     if any(deques) and function is not operator.not_ and not all(deques):
         raise core.Unsupported(
-            node, "an operator on a deque and another value", "use list(d)"
+            "an operator on a deque and another value", "use list(d)"
         )
     if any(deques) and function in (operator.add, operator.mul):
-        raise core.Unsupported(node, "a sum of deques", "use extend on a copy")
+        raise core.Unsupported("a sum of deques", "use extend on a copy")
 
 
 @core.verb
@@ -127,7 +127,6 @@ def operate(
         for o in operands
     ):
         raise core.Unsupported(
-            node,
             "an operation on sets whose items aren't known before the program runs",
             "write a comprehension with a condition, for example {i for i in a if i in "
             "b}",
@@ -175,9 +174,7 @@ def _by_value(spec: Specialiser, operand: core.Value, node: Any) -> core.Value:
     if queries.is_sequence(operand) and not queries.kind_of(operand).may_be_none:
         if queries.may_be_deque(operand):
             raise core.Unsupported(
-                node,
-                "an operator on a deque that the program is given",
-                "use list(...)",
+                "an operator on a deque that the program is given", "use list(...)"
             )
         return by_value.items_of(spec, operand, node)
     return operand
@@ -262,7 +259,6 @@ def _operate_on_structures(
             if isinstance(a, core.Aggregate) and a.constructor in (tuple, list):
                 if len(a.items) * count.value > LONGEST_REPEATED:
                     raise core.Unsupported(
-                        None,
                         f"{core.describe(a)} is repeated {count.value} times",
                         "use np.full or np.tile to make an array",
                     )

@@ -45,7 +45,7 @@ def name(spec: Specialiser, node: ast.Name) -> core.Value:
         )
     if isinstance(value, core.Missing):
         spec.keep_objects(value)
-        raise core.Unsupported(node, value.reason, value.advice)
+        raise core.Unsupported(value.reason, value.advice)
     if spec.eager_iteration_under_way:
         note_name(spec, owner, node.id, value)
     if id(owner.names.get(node.id)) in spec.half_bound:
@@ -71,7 +71,7 @@ def _read_too_early(spec: Specialiser, owner: core.Frame, node: ast.Name) -> NoR
     """In the first iteration this raises: what follows is reached in later ones alone,
     if at all."""
     problem = core.Unsupported(
-        node, f"{node.id!r} is read before it is assigned", "give it a value first"
+        f"{node.id!r} is read before it is assigned", "give it a value first", node
     )
     if any(points.catches_unbound for points in spec.raise_points):
         raise problem  # generated code would read None in its place
@@ -86,7 +86,7 @@ def global_name(spec: Specialiser, node: ast.Name) -> core.Value:
         binding = resolver.resolve(node.id)
     except NameNotFound:
         raise core.Unsupported(
-            node, f"the name {node.id!r} isn't defined", "define or import it first"
+            f"the name {node.id!r} isn't defined", "define or import it first"
         ) from None
     if not spec.derived:
         spec.module.reads.append(core.Read(resolver, node.id, (), binding.value))
@@ -258,7 +258,6 @@ def _note_spelling(spec: Specialiser, value: Any, spelled: str, module: str) -> 
 def _not_to_be_had(spec: Specialiser, spelled: str, node: ast.AST) -> core.Unsupported:
     source = spec.frame.source
     return core.Unsupported(
-        node,
         f"{source.name!r} reads {spelled!r}, and the code of {source.name!r} is in no "
         "module that can be imported",
         "import what defines it as a module, or pass the value as an argument",
@@ -321,7 +320,6 @@ def _key(spec: Specialiser, key: Any, module: str, node: ast.AST) -> str:
             if spec.module.resolver.resolve(name).value is type(key):
                 return f"{name}.{key.name}"
     raise core.Unsupported(
-        node,
         f"a dict with keys of {name}, which has no name beside it",
         f"import {name} by its name in the module of the function and of the dict",
     )

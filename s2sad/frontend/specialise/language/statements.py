@@ -108,7 +108,6 @@ def augmented(
             for f in queries.kind_of(old).forms
         ):
             raise core.Unsupported(
-                node,
                 f"{name!r} is a {old.kind} that the program is given, and this changes "
                 "it",
                 f"write {name} = {name} <operator> ... to make a new one",
@@ -128,7 +127,6 @@ def augmented(
         function = INPLACE.get(type(node.op), function)
         if function is expressions.OPERATORS[type(node.op)]:
             raise core.Unsupported(
-                node,
                 f"{name!r} may be an array, and this writes into it",
                 f"write {name} = {name} <operator> ... to make a new array",
             )
@@ -220,17 +218,17 @@ def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
         for argument in node.exc.args:
             if isinstance(argument, ast.Starred):
                 raise core.Unsupported(
-                    argument,
                     "the arguments of an exception can't be unpacked here",
                     "name them one by one",
+                    argument,
                 )
             arguments.append(spec.evaluate(argument))
         for keyword in node.exc.keywords:
             if keyword.arg is None:
                 raise core.Unsupported(
-                    keyword.value,
                     "the arguments of an exception can't be unpacked here",
                     "name them one by one",
+                    keyword.value,
                 )
             words[keyword.arg] = spec.evaluate(keyword.value)
     else:
@@ -270,7 +268,6 @@ def _operand(value: core.Value, node: ast.stmt) -> ir.Operand:
         return core.operand_of(value)
     except TypeError:
         raise core.Unsupported(
-            node,
             f"{core.describe(value)} can't be part of an exception",
             "raise an exception with a message",
         ) from None

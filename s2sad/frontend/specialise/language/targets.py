@@ -104,17 +104,17 @@ def unpack_items(
     if star is None:
         if len(items) != count:
             raise core.Unsupported(
-                target,
                 f"{len(items)} values are unpacked into {count} names",
                 "use as many names as there are values",
+                target,
             )
         return items
     before, after = star, count - star - 1
     if len(items) < before + after:
         raise core.Unsupported(
-            target,
             f"{len(items)} values are unpacked into {count - 1} names or more",
             "use at most as many names as there are values",
+            target,
         )
     end = len(items) - after
     rest = core.aggregate_of(items[before:end], list)
@@ -141,7 +141,6 @@ def _items_of_record(
     fitting = tuple(filter(fits, kind.forms))
     if not fitting:
         raise core.Unsupported(
-            node,
             f"{len(kind.forms[0].keys)} values are unpacked into {fixed} names"
             f"{' or more' * (star is not None)}",
             "use as many names as there are values",
@@ -176,7 +175,7 @@ def _with_rest(
     items: Any = spec.iterate(value, node)
     if not isinstance(items, core.Elements):
         problem = core.Unsupported(
-            node, f"a value {core.describe(value)} can't be unpacked", ""
+            f"a value {core.describe(value)} can't be unpacked", "", node
         )
         raise unknown_value(spec, value, problem)
     length = items.length
@@ -231,9 +230,9 @@ def _items_of_array(
         check_length(spec, constants.length, ast.NotEq(), count, node, error)
         return tuple(constants.element(core.constant(k)) for k in range(count))
     problem = core.Unsupported(
-        node,
         f"a value {core.describe(value)} can't be unpacked",
         "unpack a tuple, list or array",
+        node,
     )
     raise unknown_value(spec, value, problem)
 
@@ -269,7 +268,7 @@ def delete_target(spec: Specialiser, target: ast.expr) -> None:
         delete_item(spec, target)
     else:
         raise core.Unsupported(
-            target,
             "deleting an attribute can't be differentiated",
             "store None in its place",
+            target,
         )

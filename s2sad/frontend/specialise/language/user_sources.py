@@ -50,7 +50,6 @@ def user_source(function: Any, node: ast.AST) -> source_function.SourceFunction 
         return source.source_of_own(function)
     except errors.SourceError as error:
         raise core.Unsupported(
-            node,
             f"the source of {ir.function_name(function)} isn't available",
             str(error).splitlines()[0],
         ) from None
@@ -61,7 +60,6 @@ def check_decorators(function: resolve.StaticFunction, node: ast.AST) -> None:
     for path in function.decorators:
         if path not in _TRANSPARENT and not path.endswith((".setter", ".getter")):
             raise core.Unsupported(
-                node,
                 f"what @{path} makes of {function.name} isn't known from the text",
                 "call the function without the decorator, or differentiate it where it "
                 "is imported",

@@ -132,7 +132,6 @@ def at_its_time(spec: Specialiser, function: Any, args: Args, node: Any) -> Any:
         return _AT_ITS_TIME[function]
     if is_pure(function) and function not in (float, int):
         raise core.Unsupported(
-            node,
             f"{ir.function_name(function)} is given an object of a library, and the "
             "program changes such objects",
             "take numbers out of it by float(...) or int(...)",

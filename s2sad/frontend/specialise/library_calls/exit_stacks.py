@@ -119,7 +119,6 @@ def _at(node, place):
 
 def _other_use(node: ast.AST) -> core.Unsupported:
     return core.Unsupported(
-        node,
         "an ExitStack is used in other ways than by enter_context and callback, each a "
         "statement of its own in the with block",
         "write a with statement for each manager",

@@ -40,7 +40,6 @@ def import_from_statement(spec: Specialiser, node: ast.ImportFrom) -> None:
             dotted = f"{getattr(owner, '__name__', '')}.{alias.name}"
             if not isinstance(owner, types.ModuleType) or dotted not in sys.modules:
                 raise core.Unsupported(
-                    node,
                     f"there is no {alias.name!r} in {node.module or 'the package'}",
                     "check the spelling",
                 ) from None
@@ -77,7 +76,6 @@ def _module(spec: Specialiser, dotted: str, level: int, node: ast.stmt) -> Any:
             found = real_module(name, Path("/"))
     if found is None or isinstance(found, resolve.StaticForeign):
         raise core.Unsupported(
-            node,
             f"the module {'.' * level + dotted} can't be imported while a derivative "
             "is compiled",
             "import it at the top of the module",

@@ -121,7 +121,7 @@ def _in_dtype(function: Any) -> Callable[..., core.Value | None]:
         rest = {name: value for name, value in words.items() if name != "dtype"}
         if not rules.is_static(dtype):
             raise core.Unsupported(
-                node, "the dtype isn't known before the program runs", "name it"
+                "the dtype isn't known before the program runs", "name it"
             )
         wanted = rules.static_value(dtype)
         if wanted is not None and np.dtype(wanted).name != ir.dtype_of(
@@ -158,7 +158,6 @@ def _array(function: Any) -> Callable[..., core.Value | None]:
             rank = None if ir.is_promoted(kind) else ir.rank_of(kind)
             if rank is None or not isinstance(made, core.Leaf):
                 raise core.Unsupported(
-                    node,
                     "ndmin of an array whose rank isn't known",
                     "use np.atleast_1d, or annotate the array",
                 )
@@ -220,7 +219,6 @@ def _einsum(
         operands, lists, result = args[:-1:2], args[1::2], args[-1:]
     if not all(core.is_known(one) for one in (*lists, *result)):
         raise core.Unsupported(
-            node,
             "np.einsum with axes that aren't known before the program runs",
             "write the subscripts as text",
         )

@@ -72,7 +72,6 @@ def _unknown_draw(what: str, name: str, node: ast.AST) -> core.Unsupported:
         "choice": "draw the place with randrange(n), and index",
     }
     return core.Unsupported(
-        node,
         f"{what} can't be differentiated",
         advice.get(name, "call it outside and pass the result in"),
     )

@@ -54,7 +54,6 @@ def _scaled(
     assert isinstance(matrix, core.Leaf) and isinstance(matrix.kind, ir.Sparse)
     if any(core.may_vary(leaf) for value in operands for leaf in core.leaves(value)):
         raise core.Unsupported(
-            node,
             f"a {matrix.kind.cls.__name__} is multiplied by what may vary",
             "multiply the product: s * (X @ w)",
         )

@@ -30,7 +30,6 @@ def attributes_of(value: core.Value, node: Any) -> core.Method:
         cls, type
     ):
         raise core.Unsupported(
-            node,
             f"the attributes of {core.describe(value)} as a dict",
             "name the attributes one by one",
         )
@@ -43,7 +42,6 @@ def _check_class(cls: Any, node: Any) -> None:
     cached = [m for m in (member_of(cls, n) for n in found) if m is not None]
     if "__slots__" in found or any(m.cached for m in cached):
         raise core.Unsupported(
-            node,
             f"the attributes of a {cls.__name__} as a dict: its class has slots or "
             "cached properties",
             "name the attributes one by one",
@@ -62,7 +60,6 @@ def _attributes_of_kept(value: core.Leaf, node: Any) -> core.Method:
 
 def _not_alike(value: core.Leaf, node: Any) -> core.Unsupported:
     return core.Unsupported(
-        node,
         f"the attributes of a {value.kind} as a dict: not all have the same ones",
         "test which one it is, and name the attributes one by one",
     )
@@ -112,7 +109,7 @@ def read(
         form = queries.kind_of(owner).forms[0]
         if name not in form.keys:
             missing = f"a {form.constructor.__name__} has no attribute {name!r}"
-            spec.raises(core.Unsupported(node, missing, ""), KeyError(name))
+            spec.raises(core.Unsupported(missing, "", node), KeyError(name))
         return spec.attribute_of(owner, name, node)
     if isinstance(owner, core.Cell):
         found = read_name(spec, owner, name)
@@ -121,9 +118,7 @@ def read(
         found = owner.item(name)
     if found is None:
         raise core.Unsupported(
-            node,
-            f"{core.describe(owner)} has no attribute {name!r}",
-            "check the spelling",
+            f"{core.describe(owner)} has no attribute {name!r}", "check the spelling"
         )
     return found
 
@@ -143,7 +138,6 @@ def known_name(key: core.Value, node: Any) -> str:
     name = core.known_value(key) if core.is_known(key) else None
     if not isinstance(name, str):
         raise core.Unsupported(
-            node,
             "the name of an attribute must be known before the program runs",
             "use a literal as the name",
         )
@@ -199,7 +193,6 @@ def called(
 
 def _refused(dictionary: core.Method, method: str, node: Any) -> core.Unsupported:
     return core.Unsupported(
-        node,
         f"the method {method!r} of the attributes of "
         f"{core.describe(dictionary.receiver)}",
         "name the attributes one by one",

@@ -41,7 +41,7 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
 def _deep_copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     """``copy.deepcopy(value)``."""
     if len(args) != 1 or words:
-        raise core.Unsupported(node, "deepcopy with a memo", "pass the value alone")
+        raise core.Unsupported("deepcopy with a memo", "pass the value alone")
     return _deep(spec, args[0], {}, node)
 
 
@@ -67,7 +67,6 @@ def _deep(
             return memo[value.frame]
         if value.frame.place is not None:
             raise core.Unsupported(
-                node,
                 f"a deep copy of {core.describe(value)} in a list of unknown length",
                 "make a new one of its attributes",
             )
@@ -114,7 +113,6 @@ def _check_plain(value: core.Value, method: str, node: Any) -> None:
     )
     if special and not getattr(cls, "__dataclass_params__", None):
         raise core.Unsupported(
-            node,
             f"a copy of {core.describe(value)}, whose class says itself how it is "
             "copied",
             "make a new one of its attributes",

@@ -32,7 +32,6 @@ def check_not_of_class(function: Any, node: ast.AST) -> None:
     """A method that dispatches, read from its class, has lost what it is."""
     if getattr(function, "__code__", None) is _BOUND.__code__:
         raise core.Unsupported(
-            node,
             f"{ir.function_name(function)} of functools.singledispatchmethod is called "
             "on its class",
             "call it on an object",
@@ -55,12 +54,11 @@ def function_for(spec: Specialiser, dispatcher: Any, args: Args, node: Any) -> A
     """The function that is registered for the first argument."""
     name = ir.function_name(dispatcher)
     if not args:
-        raise core.Unsupported(node, f"{name} is called without arguments", "pass one")
+        raise core.Unsupported(f"{name} is called without arguments", "pass one")
     classes = builtin_calls.classes_of(args[0])
     choices = [_Choice(dispatcher, cls) for cls in classes or ()]
     if len({choice.function for choice in choices}) != 1:
         raise core.Unsupported(
-            node,
             f"{name} is given a value {core.describe(args[0])}, whose class isn't "
             "known before the program runs",
             "call the function itself",

@@ -29,7 +29,6 @@ def _as_tuple(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
 def _check(args: Args, words: Words, node: ast.AST) -> None:
     if len(args) != 1 or words or not _is_dataclass(args[0]):
         raise core.Unsupported(
-            node,
             "asdict and astuple are given something else than an object of a dataclass",
             "pass the object alone",
         )
@@ -78,9 +77,7 @@ def _taken_apart(
 
 def _not_followed(value: core.Value, node: Any) -> core.Unsupported:
     return core.Unsupported(
-        node,
-        f"a dataclass with {core.describe(value)} is taken apart",
-        "name its attributes",
+        f"a dataclass with {core.describe(value)} is taken apart", "name its attributes"
     )
 
 

@@ -99,7 +99,6 @@ def _class_behind(
         bases = [base for base in found if base not in _WITHOUT_MEMBERS]
         if len(bases) > 1:
             raise core.Unsupported(
-                None,
                 f"super() in {owner.name}, of an object of several base classes",
                 "call the method by its class: Base.method(self, ...)",
             )
@@ -164,7 +163,6 @@ def require_none_made(cls: Any, name: str, node: ast.AST) -> None:
     ``__getattr__`` may make it."""
     if member_of(cls, "__getattr__") is not None:
         raise core.Unsupported(
-            node,
             f"whether a {cls.__name__} has {name!r} is the work of __getattr__",
             "make it a property",
         )
@@ -174,10 +172,9 @@ def no_attribute(cls: Any, name: str, node: ast.AST) -> core.Unsupported:
     """The problem of an attribute that neither the object nor its class has."""
     if member_of(cls, "__getattr__") is not None:
         return core.Unsupported(
-            node,
             f"the attribute {name!r} of a {cls.__name__} is computed by __getattr__",
             "make it a method or a property",
         )
     return core.Unsupported(
-        node, f"a {cls.__name__} has no attribute {name!r}", "check the spelling"
+        f"a {cls.__name__} has no attribute {name!r}", "check the spelling"
     )

@@ -122,7 +122,6 @@ def call_method(
         if found is not None:
             return found
         raise core.Unsupported(
-            node,
             f"the method {name!r} of {core.describe(receiver)} can't be differentiated",
             "read the items by index or key",
         )
@@ -199,10 +198,10 @@ def call_method(
         )
         return spec.define(operation, ir.OPAQUE, "text")
     problem = core.Unsupported(
-        node,
         f"the method {name!r} of a value {core.describe(receiver)} can't be "
         "differentiated",
         "use the NumPy function, or compute it outside and pass it in",
+        node,
     )
     raise unknown_value(spec, receiver, problem)
 
@@ -239,7 +238,7 @@ def _search(
         ):
             values = [core.known_value(v) for v in items.items]
             return core.constant(values.count(core.known_value(args[0])))
-    raise core.Unsupported(node, f"this call of {name}", "find the item with a loop")
+    raise core.Unsupported(f"this call of {name}", "find the item with a loop")
 
 
 def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
@@ -290,7 +289,6 @@ def _method_of_entries(
     if name == "copy":
         return entries
     raise core.Unsupported(
-        node,
         f"the method {name!r} of {core.describe(entries)}",
         "store and read its items one by one",
     )
@@ -311,7 +309,6 @@ def _method_of_cell(
     if places.holds_places(spec, content) and name in ("copy", "get"):
         places.keep_items(spec, content)
         raise core.Unsupported(
-            node,
             f"{name} of {core.describe(content)}, of which the program changes what it "
             "holds",
             "read it by d[key], where key in d",
@@ -323,7 +320,6 @@ def _method_of_cell(
     elif optional_keys.is_partly(content):
         if name != "get" or not core.is_known(args[0]):
             raise core.Unsupported(
-                node,
                 f"the method {name!r} of {core.describe(content)}",
                 "store the keys on all paths",
             )
@@ -346,7 +342,7 @@ def _method(
     node: ast.AST,
 ) -> core.Value:
     if rules.rule_for(function) is None:
-        raise core.Unsupported(node, f"there is no rule for the method {name!r}", "")
+        raise core.Unsupported(f"there is no rule for the method {name!r}")
     return spec.apply(
         function, args, keywords, node=node, spelling=f"method:{name}", hint=name
     )
@@ -357,9 +353,7 @@ def _dtype_argument(value: core.Value, node: ast.AST) -> core.Value:
     kind = core.kind_of(value)
     if isinstance(kind, ir.Known):
         return value
-    raise core.Unsupported(
-        node, "the dtype isn't known before the program runs", "name it"
-    )
+    raise core.Unsupported("the dtype isn't known before the program runs", "name it")
 
 
 def _structure_method(

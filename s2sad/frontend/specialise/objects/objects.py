@@ -61,7 +61,6 @@ def _check_instance(value: core.Super, node: ast.AST) -> None:
         if not isinstance(cls, type) or value.owner in cls.__mro__:
             return
     raise core.Unsupported(
-        node,
         f"super() of a value {core.describe(receiver)}",
         "call the function of the class by its name",
     )
@@ -155,7 +154,6 @@ def bound_member(
     if special is not None:
         return special
     raise core.Unsupported(
-        node,
         f"the attribute {name!r} of {core.describe(receiver)} is computed by a "
         f"{type(member.value).__name__}",
         "make it a method or a property",

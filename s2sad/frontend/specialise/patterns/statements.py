@@ -78,7 +78,7 @@ def match_pattern(
         case ast.MatchOr():
             return _alternatives(spec, value, pattern.patterns, pattern)
     raise core.Unsupported(
-        pattern, "this pattern can't be differentiated", "write if/elif"
+        "this pattern can't be differentiated", "write if/elif", pattern
     )
 
 

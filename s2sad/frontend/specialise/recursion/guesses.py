@@ -43,7 +43,6 @@ def join_guesses(a: core.Value, b: core.Value, node: Any) -> core.Value:
     first, second = form_shape(a), form_shape(b)
     if first != second:
         raise core.Unsupported(
-            node,
             f"a function that calls itself returns {core.describe(a)} on one path and "
             f"{core.describe(b)} on another",
             "return the same structure on all paths",

@@ -42,7 +42,6 @@ def check_not_begun(
         if begun or not kept:
             spec.make_iterator_object(value)
             raise core.Unsupported(
-                node,
                 f"{core.describe(value)} is passed to a function that calls itself",
                 "pass numbers, arrays, structures of them, or functions",
             )

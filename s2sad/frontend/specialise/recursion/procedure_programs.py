@@ -162,7 +162,6 @@ def specialise_procedure(
         for attempt in itertools.count():
             if attempt > MOST_VERSIONS:
                 raise core.Unsupported(
-                    node,
                     f"what {procedure.__name__} returns isn't of one kind",
                     "return values of the same kind on all paths",
                 )
@@ -192,7 +191,6 @@ def specialise_procedure(
                 raise NeverReturnsYet
             if result is None:
                 raise core.Unsupported(
-                    node,
                     f"{procedure.__name__} calls itself on every path",
                     "let one path return without a call of itself",
                 )
@@ -321,7 +319,6 @@ def _check_closed(function: ir.Function, node: Any) -> None:
     if free:
         name, *_ = ir.in_order(free)
         raise core.Unsupported(
-            node,
             f"{function.name} calls itself and reads {name!r} of the program around it",
             "pass it as an argument",
         )

@@ -189,7 +189,6 @@ def _procedure_for(
         key = (*family, next(spec.serials))
         if len(same) >= MOST_VERSIONS:
             raise core.Unsupported(
-                node,
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
@@ -302,7 +301,6 @@ def _stored_back(
     arguments = dict(zip((str(p.operand) for p in details.parameters), given))
     if arrays and spec.constants:
         raise core.Unsupported(
-            node,
             "a function that calls itself writes into an array in a block of no_grad",
             "return a new array",
         )
@@ -310,13 +308,11 @@ def _stored_back(
         argument = arguments[name]
         if isinstance(argument.kind, ir.List):
             raise core.Unsupported(
-                node,
                 "a function that calls itself writes into arrays that a list holds",
                 "write into them where the list is made, or return new ones",
             )
         if not isinstance(argument.kind, ir.Array):
             raise core.Unsupported(
-                node,
                 "a function that calls itself may write into an argument of kind"
                 f" {argument.kind}",
                 "write x = x + y for x += y there",

@@ -59,7 +59,7 @@ def attribute_of_reference(
     if sorts == {"property"} and all(m.value is first.value for m in found):  # type: ignore[union-attr]
         return objects.bound_member(spec, value, name, first, node)  # type: ignore[arg-type]
     if len(kind.forms) == 1:
-        raise core.Unsupported(node, f"the attribute {name!r} of {kind}", "")
+        raise core.Unsupported(f"the attribute {name!r} of {kind}")
     return unions.by_form(
         spec, value, lambda one: spec.attribute_of(one, name, node), node
     )
@@ -137,7 +137,6 @@ def _of_class(spec: Specialiser, value: core.Leaf, name: str, node: Any) -> core
     form = kind_of(value).forms[0]
     if name in set(form.keys) - form.optional and not issubclass(cls, tuple):
         raise core.Unsupported(
-            node,
             f"the annotations of {cls.__name__} don't say what {name} holds",
             f"annotate it, as in `{name}: float`",
         )

@@ -129,7 +129,6 @@ def union(
     """``first | second``."""
     if not all(map(may_be_united, operands)):
         raise core.Unsupported(
-            node,
             "the union of a dict and of what isn't one, or is of a class of its own",
             "write the new dict out, as in {**a, **b}",
         )

@@ -51,7 +51,6 @@ def call_method(
         found = None
     if found is None:
         raise core.Unsupported(
-            node,
             f"the method {name!r} of a {value.kind} that the program is given can't be "
             "differentiated",
             "make a new list or dict of what is read from it",

@@ -56,7 +56,6 @@ def slice_of(
             kind = core.kind_of(core.constant(spec.ask(bound)))
         if not rules.is_static(kind):
             raise core.Unsupported(
-                node,
                 f"a slice of a {kind_of(value)} whose items are of different kinds, "
                 "between places that aren't known before the program runs",
                 "write the places out",

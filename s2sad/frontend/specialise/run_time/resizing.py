@@ -95,7 +95,6 @@ def _note_resized(
     kind = queries.kind_of(value)
     if isinstance(value.operand, ir.Global):
         raise core.Unsupported(
-            node,
             f"a {kind} of the module is changed, which others read, too",
             "pass it in as an argument",
         )
@@ -104,7 +103,6 @@ def _note_resized(
     held = ir.kind_of_slot(kind, ir.EACH)
     if held is None:
         raise core.Unsupported(
-            node,
             f"the items of a {kind} change, and those that were given are all empty",
             "give one that holds items",
         )
@@ -214,7 +212,6 @@ def _remove(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.
     place = reading.searched(spec, ops.stored_index, value, args[0], node)
     if place is None:
         raise core.Unsupported(
-            node,
             f"{core.describe(args[0])} is removed from a {value.kind}",
             "remove a number or an object that is given",
         )

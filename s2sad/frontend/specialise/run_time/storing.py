@@ -46,7 +46,6 @@ def store_attribute(
     held = ir.kind_of_slot(queries.kind_of(owner), name)
     if held is None or not all(name in form.slots for form in forms):
         raise core.Unsupported(
-            node,
             f"the attribute {name!r} is stored, which not all of the objects that are "
             "given have",
             "give objects that have it",
@@ -72,14 +71,12 @@ def store_item(
     kind = queries.kind_of(owner)
     if not all(form.constructor in _CHANGED for form in kind.forms):
         raise core.Unsupported(
-            node,
             f"an item of a value of kind {kind} that is given is stored",
             "make a new list or dict of what is read from it",
         )
     index = key_of(spec, index)
     if not isinstance(index, core.Leaf):
         raise core.Unsupported(
-            node,
             f"{core.describe(index)} of a value of kind {kind} is stored into",
             "store its items one by one",
         )
@@ -95,7 +92,6 @@ def store_item(
             return spec.put_under_key(owner, index, value, node)
         if own is None:
             raise core.Unsupported(
-                node,
                 f"an item is stored that not all of the {kind} that are given have",
                 "give such that have it: a derivative adds none",
             )
@@ -219,7 +215,6 @@ def _check_class(cls: type, name: str, node: ast.AST) -> None:
         by_itself = False
     if not by_itself or issubclass(cls, tuple | list | dict):
         raise core.Unsupported(
-            node,
             f"storing the attribute {name!r} of a {cls.__name__} that is given is "
             "the work of its class",
             ADVICE,
@@ -276,7 +271,6 @@ def as_held(
     arrays = isinstance(held, ir.Array) and isinstance(kind, ir.Array)
     if not isinstance(value, core.Leaf) or not (numbers or arrays):
         raise core.Unsupported(
-            node,
             f"{core.describe(value)} is stored in {name}, which holds {held}, of what "
             "is given",
             "store what it holds: a number, text, array or an object of such a class",
@@ -340,7 +334,6 @@ def note_stored(
         alike = alike and ir.is_complex(joined) == ir.is_complex(held)
     if not alike or ir.is_promoted(joined):
         raise core.Unsupported(
-            node,
             f"{stored} is stored where {held} stands",
             "store what is of one kind, and give such",
         )
@@ -373,7 +366,6 @@ def read_stored(
     kind = reduce(ir.join, stored, held)
     if isinstance(held, ir.Scalar) and held.type == "int" and kind != held:
         raise core.Unsupported(
-            node,
             f"{held} is read of what may be stored into, which may be {kind} then",
             "give floats wherever a float may be stored",
         )

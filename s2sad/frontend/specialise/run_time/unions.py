@@ -200,7 +200,7 @@ def class_test(
     holder = narrowing.holder_of_class(spec, asked)
     if holder is None and any(isinstance(cls, StaticClass) for cls in classes):
         raise core.Unsupported(
-            node, "a class is compared with what may be any class", "use isinstance"
+            "a class is compared with what may be any class", "use isinstance"
         )
     if holder is None:
         return None

@@ -83,7 +83,7 @@ def _procedure(
         advice = f"give it one: {name}.defvjp(forward, reverse)"
         if isinstance(function, StaticCustom):
             advice += ", at the level of a module that the file imports"
-        raise core.Unsupported(node, f"{name} has no derivative", advice)
+        raise core.Unsupported(f"{name} has no derivative", advice)
     text: nested_customs.Text | None = None
     if function.opaque:
         bound = _bound_by_position(spec, function, args, words, node)
@@ -91,7 +91,6 @@ def _procedure(
         text = nested_customs.text_of(_wrapped(function), node)
         if text is None:
             raise core.Unsupported(
-                node,
                 f"{function.__name__} isn't written in Python",
                 "make it an s2sad.primitive",
             )
@@ -103,15 +102,12 @@ def _procedure(
         (procedure,) = under_way
         if procedure.details.result is None:
             raise core.Unsupported(
-                node,
                 f"{function.__name__}, which has a derivative of its own, calls itself",
                 "call a plain function that does the same",
             )
         return procedure, _arguments(spec, procedure, bound)
     if len(spec.procedures.customs) > MOST_NESTED:
-        raise core.Unsupported(
-            node, f"the rules of {function.__name__} call it without end", ""
-        )
+        raise core.Unsupported(f"the rules of {function.__name__} call it without end")
     held: list[tuple[core.Frame, str]] = []
     while True:
         if text is None:
@@ -160,7 +156,6 @@ def _bound_by_position(
         return bind_parameters(spec, source, args, words, node)
     if words:
         raise core.Unsupported(
-            node,
             f"{function.__name__} is called with keywords, and its parameters aren't "
             "known",
             "wrap it in a function of yours that is a primitive",
@@ -189,7 +184,7 @@ def _opaque_procedure(
             else:  # the names of its parameters aren't known
                 kind = function.kind(*kinds_of_arguments.values())
         except rules.CallRefused as refused:
-            raise core.Unsupported(node, refused.reason, refused.advice) from None
+            raise core.Unsupported(refused.reason, refused.advice) from None
     result = ir.Var("result")
     call = ir.Apply(
         function, tuple(core.operand_of(v) for v in details.arguments.values())

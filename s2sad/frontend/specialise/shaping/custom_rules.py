@@ -149,7 +149,7 @@ def _pair(
     if not isinstance(returned, core.Aggregate) or len(returned.items) != 2:
         shown = "nothing" if returned is None else core.describe(returned)
         problem = f"{what} returns {shown}, and must return a pair"
-        raise core.Unsupported(node, problem, advice)
+        raise core.Unsupported(problem, advice)
     out = returned.items[0]
     fitting.same_form(procedure.details.result, out, f"the result of {what}", node)
     return returned.items
