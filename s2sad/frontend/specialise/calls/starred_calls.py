@@ -47,7 +47,8 @@ def positional_arguments(
             continue
         items = core.items_of(value)
         if items is None:
-            return _spread(spec, function, given, parts[position:], keywords, part)
+            with core.at(part):
+                return _spread(spec, function, given, parts[position:], keywords, part)
         given += items
     return tuple(given)
 

@@ -43,7 +43,9 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> core.Value:
     """The value of an expression of which the truth alone counts."""
     if isinstance(node, ast.BoolOp):
         return _chain(spec, node, lambda part: truth_among_others(spec, part))
-    return _as_test(spec, spec.evaluate(node), node)
+    value = spec.evaluate(node)
+    with core.at(node):
+        return _as_test(spec, value, node)
 
 
 def _as_test(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:

@@ -36,11 +36,11 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
         parallel = is_prange(spec, node.iter)
         if parallel or calls(spec, node.iter, range):
             return _range_loop(spec, node, parallel)
-    if not (spec.facts.changing or spec.facts.resized):
-        return _loop_over_items(spec, node)
-    mark = len(spec.watched)
-    _loop_over_items(spec, node)
-    spec.check_unchanged(mark, node.iter)
+    with core.at(node.iter):
+        mark = len(spec.watched)
+        _loop_over_items(spec, node)
+        if spec.facts.changing or spec.facts.resized:
+            spec.check_unchanged(mark, node.iter)
 
 
 def _loop_over_items(spec: Specialiser, node: ast.For) -> None:

@@ -297,7 +297,8 @@ def _entered(
 ) -> None:
     """``with manager``, an object that is followed."""
     item = node.items[position]
-    _require_plain_exit(manager, item.context_expr)
+    with core.at(item.context_expr):
+        _require_plain_exit(manager, item.context_expr)
     name = f".{spec.fresh('manager').name.replace('.', '_')}"
     spec.bind(name, manager)
 

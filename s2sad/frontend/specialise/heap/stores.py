@@ -124,7 +124,8 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     untouched = not any(map(ops.is_write, ir.walk(tuple(spec.block[place:]))))
     if adding is not None and untouched and not may_repeat(core.kind_of(index)):
         return store(spec, array, index, value, target, adding)
-    new = spec.operate(OPERATORS[type(node.op)], (old, value), node)
+    with core.at(node):
+        new = spec.operate(OPERATORS[type(node.op)], (old, value), node)
     store(spec, array, index, new, target)
 
 

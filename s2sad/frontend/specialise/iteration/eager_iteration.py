@@ -45,6 +45,7 @@ class EarlyRun:
             f"an iterator under {self.what} changes data or reads data that changes, "
             "and what runs when isn't followed there",
             "make a list of it first: list(...)",
+            node,
         )
 
     def note_slots(self, spec: Context, names: Iterable[str]) -> None:

@@ -43,7 +43,13 @@ def iterate(
 ) -> core.Iteration:
     """What a value runs over; an iterator is consumed. ``live``: its items stand in a
     list or dict that the loop may change, and sees."""
+    with core.at(node):
+        return _iteration(spec, value, node, live)
 
+
+def _iteration(
+    spec: Specialiser, value: core.Value, node: ast.AST | None, live: bool
+) -> core.Iteration:
     if node is not None:
         value = optionals.present(spec, value, node)
     own = spec.own_iterator(value, node)
@@ -283,6 +289,7 @@ def drive(
                 raise core.Unsupported(
                     "a loop over an iterator without end",
                     "zip it with something that ends, or leave the loop",
+                    node,
                 )
             stream = spec.numbered_without_end(items, node)
             return drive(spec, stream, body, names, node=node, leave=leave, known=known)

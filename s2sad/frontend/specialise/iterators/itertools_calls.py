@@ -159,6 +159,7 @@ def _refuse_none(item: core.Value, node: Any) -> None:
         raise core.Unsupported(
             "a generator whose values may be None is taken in pairs",
             "make a list of it first",
+            node,
         )
 
 

@@ -78,10 +78,11 @@ def annotated_assign(spec: Specialiser, node: ast.AnnAssign) -> None:
 
 @core.statement(ast.AugAssign)
 def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
-    if isinstance(node.target, ast.Attribute):
-        return _augmented_attribute(spec, node, node.target)
-    if isinstance(node.target, ast.Subscript):
-        return stores.augmented_item(spec, node)
+    with core.at(node.target):
+        if isinstance(node.target, ast.Attribute):
+            return _augmented_attribute(spec, node, node.target)
+        if isinstance(node.target, ast.Subscript):
+            return stores.augmented_item(spec, node)
     name = node.target.id
     read = ast.copy_location(ast.Name(name, ast.Load()), node.target)
     old = spec.evaluate(read)
@@ -143,7 +144,8 @@ def augmented_part(
 ) -> core.Value:
     """The same of an item or attribute: an array that is written into keeps the
     variable that it was read into."""
-    result = augmented(spec, node, old, value, name)
+    with core.at(node):
+        result = augmented(spec, node, old, value, name)
     last = spec.block[-1] if spec.block else None
     if not isinstance(last, ir.Assign) or not isinstance(result, core.Leaf):
         return result

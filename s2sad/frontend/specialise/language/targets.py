@@ -28,22 +28,23 @@ from s2sad.source.text.scopes import assigned_names
 @core.verb
 def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
     """Assign a value to a name or to a nested tuple of names."""
-    if isinstance(target, ast.Name):
-        spec.bind(target.id, value)
-    elif isinstance(target, ast.Tuple | ast.List):
-        items = unpack(spec, value, target)
-        if spec.facts.changing and _stores(target):
-            items = tuple(spec.held_from_cells(item) for item in items)
-        inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
-        _bind_in_parallel(spec, inner, items)
-    elif isinstance(target, ast.Attribute):
-        owner = spec.evaluate(target.value)
-        if not store_flat(spec, target, value, owner):
-            store_attribute(spec, target, value, owner)
-    elif isinstance(target, ast.Subscript):
-        store_item(spec, target, value)
-    else:
-        raise core.store_refused(target)
+    with core.at(target):
+        if isinstance(target, ast.Name):
+            spec.bind(target.id, value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            items = unpack(spec, value, target)
+            if spec.facts.changing and _stores(target):
+                items = tuple(spec.held_from_cells(item) for item in items)
+            inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
+            _bind_in_parallel(spec, inner, items)
+        elif isinstance(target, ast.Attribute):
+            owner = spec.evaluate(target.value)
+            if not store_flat(spec, target, value, owner):
+                store_attribute(spec, target, value, owner)
+        elif isinstance(target, ast.Subscript):
+            store_item(spec, target, value)
+        else:
+            raise core.store_refused(target)
 
 
 def _bind_in_parallel(
@@ -257,18 +258,19 @@ def check_length(
 
 def delete_target(spec: Specialiser, target: ast.expr) -> None:
     """``del name``: it can't be read until it is assigned again."""
-    if isinstance(target, ast.Tuple | ast.List):
-        for inner in target.elts:
-            delete_target(spec, inner)
-    elif isinstance(target, ast.Name):
-        spec.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
-        reason = f"{target.id!r} is read after it was deleted"
-        spec.bind(target.id, core.Missing(reason, "delete it later, or not at all"))
-    elif isinstance(target, ast.Subscript):
-        delete_item(spec, target)
-    else:
-        raise core.Unsupported(
-            "deleting an attribute can't be differentiated",
-            "store None in its place",
-            target,
-        )
+    with core.at(target):
+        if isinstance(target, ast.Tuple | ast.List):
+            for inner in target.elts:
+                delete_target(spec, inner)
+        elif isinstance(target, ast.Name):
+            spec.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+            reason = f"{target.id!r} is read after it was deleted"
+            spec.bind(target.id, core.Missing(reason, "delete it later, or not at all"))
+        elif isinstance(target, ast.Subscript):
+            delete_item(spec, target)
+        else:
+            raise core.Unsupported(
+                "deleting an attribute can't be differentiated",
+                "store None in its place",
+                target,
+            )

@@ -42,7 +42,7 @@ def custom_call(
     if not isinstance(function, CustomFunction):
         return None
     if function.unclear is not None:
-        raise core.Unsupported(node, *function.unclear)
+        raise core.Unsupported(*function.unclear)
     if isinstance(function, StaticCustom) and function.whole is not None:
         user_sources.check_decorators(function.whole, node)
     if rules.rule_for(function) is not None:
