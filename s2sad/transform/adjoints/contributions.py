@@ -81,7 +81,7 @@ class Contributions(MaskedProducts):
             return placeholders
         rule = rules.rule_for(value.function)
         if rule is None:
-            raise without_rule(value, statement.span)
+            raise without_rule(value)
         if not rule.differentiates:
             return {}
         self.refuse_complex(statement, value, rule)

@@ -113,7 +113,7 @@ class Pushforwards(ForwardState):
         assert isinstance(s.value, ir.Apply)
         if rule is None:
             if any(v.name in self.active for v in ir.direct_reads(s)):
-                raise without_rule(s.value, s.span)
+                raise without_rule(s.value)
             return None
         if not rule.differentiates:
             return None

@@ -169,13 +169,11 @@ def call_function(
     if core.kind_of(found) == ir.UNKNOWN and not _is_python(function):
         spec.ask_for_items(*values, whole=True)
     if spec.slot_stores.total() != stores and _is_of_library(function):
-        _refuse_changed(spec, values, node)
+        _refuse_changed(spec, values)
     return found
 
 
-def _refuse_changed(
-    spec: Specialiser, values: Iterable[core.Value], node: ast.AST
-) -> None:
+def _refuse_changed(spec: Specialiser, values: Iterable[core.Value]) -> None:
     """Refuse a function of a library that goes over kept lists while what it calls
     stores into such: ``max(xs, key=f)``."""
     for value in values:
@@ -208,7 +206,7 @@ def _called(
     if not spec.derived and any(map(optionals.is_optional, args)):
         named = hasattr(function, "_fields")  # what it makes may hold None
         is_class = isinstance(function, type) and not named
-        if is_class or (not named and user_source(function, node) is None):
+        if is_class or (not named and user_source(function) is None):
             tested = optionals.class_test(spec, function, args, node)
             if tested is not None:
                 return tested
@@ -243,7 +241,7 @@ def _called(
     found = _builtin_call(spec, function, args, keywords, node)
     if found is not None:
         return found
-    if spec.facts.changing and not _sees_cells(function, node):
+    if spec.facts.changing and not _sees_cells(function):
         args, keywords = _without_cells(spec, function, args, keywords, node)
     for answer in (_transformed, custom_call, _copied_method, call_wrapper, _writing):
         known = answer(spec, function, args, keywords, node)
@@ -265,7 +263,7 @@ def _called(
     copied = constant_call(spec, function, args, keywords)
     if copied is not None:
         return copied
-    source = user_source(function, node)
+    source = user_source(function)
     if source is not None:
         return spec.inline(source, args, keywords, node)
     if isinstance(function, type):
@@ -335,14 +333,14 @@ def _contents_taken(spec: Specialiser, value: core.Value) -> core.Value:
     return spec.contents(value, at_once=False)
 
 
-def _sees_cells(function: Any, node: ast.AST) -> bool:
+def _sees_cells(function: Any) -> bool:
     """True for what is written out, or made: it can change its arguments."""
     if rules.rule_for(function) is not None or foreign.is_report(function):
         return False
     if nested_transforms.is_derivative(function):  # it changes its own
         return True
     made = isinstance(function, type | StaticClass)
-    return made or user_source(function, node) is not None
+    return made or user_source(function) is not None
 
 
 def _without_cells(

@@ -133,7 +133,7 @@ def foreign_call(
     return found
 
 
-def without_rule(operation: ir.Apply, node: Any) -> core.Unsupported:
+def without_rule(operation: ir.Apply) -> core.Unsupported:
     """The problem of a call that something active is passed to, and that has no
     rule."""
     name = qualified_name(operation.function)
@@ -159,7 +159,7 @@ def unknown_value(
     if not isinstance(value, core.Leaf) or not isinstance(value.kind, ir.Unknown):
         return problem
     found = call_without_rule(spec.block, value.operand)
-    return problem if found is None else without_rule(found, problem.node)
+    return problem if found is None else without_rule(found)
 
 
 def call_without_rule(
@@ -191,7 +191,7 @@ def unknown_result(
         for variable in ir.operand_variables(last.value):
             found = call_without_rule(ir.walk(procedure.function.body), variable)
             if found is not None:
-                return without_rule(found, problem.node)
+                return without_rule(found)
     return problem
 
 

@@ -64,7 +64,7 @@ def bind_parameters(
         elif parameters.kwarg is not None:
             rest[key] = value
         else:
-            raise _no_parameter(source, name, key, by_keyword, node)
+            raise _no_parameter(source, name, key, by_keyword)
     if parameters.kwarg is not None:
         others: core.Value = core.Aggregate(dict, tuple(rest), tuple(rest.values()))
         if named is not None:
@@ -83,7 +83,7 @@ def bind_parameters(
 
 
 def _no_parameter(
-    source: SourceFunction, name: str, key: str, names: list[str], node: ast.AST
+    source: SourceFunction, name: str, key: str, names: list[str]
 ) -> core.Unsupported:
     """The problem of a keyword that a function doesn't take; a function of a library
     may take it where its text in the prelude doesn't."""
@@ -114,7 +114,7 @@ def default_value(
         with spec.inside(core.Frame(source)):
             return spec.evaluate(value)
     if spec.derived or source.function is None:
-        return _plain_default(source, name, value, node)
+        return _plain_default(source, name, value)
     function: Any = source.function
     by_keyword = name in (function.__kwdefaults__ or {})
     where = "__kwdefaults__" if by_keyword else "__defaults__"
@@ -133,9 +133,7 @@ def default_value(
     return known_object(spec, function, f".{where}[{key!r}]", value, node)
 
 
-def _plain_default(
-    source: SourceFunction, name: str, value: Any, node: ast.AST
-) -> core.Value:
+def _plain_default(source: SourceFunction, name: str, value: Any) -> core.Value:
     if isinstance(value, tuple) and all(map(_is_fixed, value)):
         return core.aggregate_of(tuple(core.constant(v) for v in value))
     if _is_fixed(value) or callable(value):

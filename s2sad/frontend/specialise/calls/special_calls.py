@@ -85,7 +85,7 @@ def _decorator(
 
 def _cached(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     if args and isinstance(args[0], core.Closure):
-        return cached_calls.cached_closure(args[0], node)
+        return cached_calls.cached_closure(args[0])
     return (
         args[0]
         if args and core.is_function(args[0])
@@ -120,7 +120,7 @@ def _getattr(
 ) -> core.Value | None:
     if len(args) not in (2, 3) or spec.derived:
         return None
-    name = known_name(args[1], node)
+    name = known_name(args[1])
     if queries.is_reference(args[0]):
         if len(args) == 2:
             return spec.attribute_of(args[0], name, node)
@@ -181,7 +181,7 @@ def _has(spec: Specialiser, value: core.Value, name: str, node: ast.AST) -> bool
         members.note_held(spec, owner, name)
         return hasattr(owner, name)
     if not held:
-        members.require_none_made(cls, name, node)
+        members.require_none_made(cls, name)
     return held
 
 
@@ -214,7 +214,7 @@ def _setattr(
 ) -> core.Value | None:
     """``setattr(owner, name, value)``."""
     owner, name, value = args
-    set_attribute(spec, owner, known_name(name, node), value, node)
+    set_attribute(spec, owner, known_name(name), value, node)
     return core.constant(None)
 
 

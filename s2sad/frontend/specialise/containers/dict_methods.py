@@ -123,7 +123,7 @@ def _set_entry(
 
         optional_keys.put_where_there(spec, entries, key, value, store, node)
         return NONE
-    optional_keys.check_order(entries, key, node)
+    optional_keys.check_order(entries, key)
     optional_keys.stored(entries, key, value)
     _store_entries(spec, cell, entries, resized=new)
     return NONE
@@ -151,7 +151,7 @@ def entry(
         _store_entries(spec, cell, entries)
         entries = entries_of(spec, cell, node)
     if optional_keys.is_optional_item(entries[key]):
-        _check_no_factory(factory, node)
+        _check_no_factory(factory)
         entries[key] = optional_keys.value_read(spec, entries[key], key, node)
     return cells.held_content(spec, entries[key], cell)
 
@@ -164,7 +164,7 @@ def _made_by_factory(
     return spec.made_anew(made, "", cell.frame.makers, node)
 
 
-def _check_no_factory(factory: core.Value | None, node: Any) -> None:
+def _check_no_factory(factory: core.Value | None) -> None:
     if factory is not None and factory != NONE:
         raise core.Unsupported(
             "a defaultdict is read under a key that is there on some paths only",
@@ -192,7 +192,7 @@ def _entry_unfollowed(
         if places.holds_places(spec, content):
             spec.set_content(cell, content, resized=False)
             content = spec.content_of(cell)
-    place = dicts.place_under(spec, content, key, node)
+    place = dicts.place_under(spec, content, key)
     return value_at_place(spec, cell, content, place, node)
 
 
@@ -280,7 +280,7 @@ def _pop_unfollowed(
 
     def take() -> core.Value:
         found = dicts.value_under(spec, content, key, node)
-        spec.set_content(cell, dicts.without_key(spec, content, key, node))
+        spec.set_content(cell, dicts.without_key(spec, content, key))
         return found
 
     if not default:
@@ -322,7 +322,7 @@ def _set_default(
         _store_entries(spec, cell, entries)
         entries = entries_of(spec, cell, node)
     elif optional_keys.is_optional_item(entries[key]):
-        optional_keys.check_order(entries, key, node)
+        optional_keys.check_order(entries, key)
         default = args[1] if len(args) > 1 else NONE
         made = optional_keys.value_or(spec, entries[key], lambda: default, node)
         optional_keys.stored(entries, key, made)
@@ -335,7 +335,7 @@ def _update(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     def store_pair(pair: core.Value) -> None:
-        _set_entry(spec, cell, _key_and_value(spec, pair, node), {}, node)
+        _set_entry(spec, cell, _key_and_value(spec, pair), {}, node)
 
     args = tuple(_as_items(spec, other, node) for other in args)
     args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
@@ -350,7 +350,7 @@ def _update(
     for other in args:
         words = {**_entries_in(spec, spec.contents(other), node), **words}
     for known in words:
-        optional_keys.check_order(entries, known, node)
+        optional_keys.check_order(entries, known)
     for known, value in words.items():
         optional_keys.stored(entries, known, value)
     _store_entries(spec, cell, entries)
@@ -378,7 +378,7 @@ def _each_entry(
     return True
 
 
-def _key_and_value(spec: Specialiser, pair: core.Value, node: Any) -> Args:
+def _key_and_value(spec: Specialiser, pair: core.Value) -> Args:
     pair = spec.contents(pair)
     if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
         raise core.Unsupported(
@@ -395,7 +395,7 @@ def _entries_in(
     pairs = displays.unpacked_value(spec, other, node)
     found = {}
     for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
-        key, value = _key_and_value(spec, pair, node)
+        key, value = _key_and_value(spec, pair)
         found[key_of(spec, key, node)] = value
     return found
 

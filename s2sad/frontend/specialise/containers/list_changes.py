@@ -70,9 +70,9 @@ def _with_items(
     if isinstance(content, core.Aggregate):
         (template,) = content.items
         if lists.form_of(template) != lists.form_of(item):
-            raise lists.different_structures(node)
+            raise lists.different_structures()
     elif not isinstance(item, core.Leaf):
-        raise lists.different_structures(node)
+        raise lists.different_structures()
     parts = iter(list(core.leaves(item)))
 
     def changed(leaf: core.Leaf, path: tuple) -> core.Value:
@@ -87,7 +87,7 @@ def _with_items(
 def checked(made: core.Value, node: Any) -> core.Value:
     """A list that got another item; all of them must be of one sort."""
     if not lists.is_plain(core.kind_of(made)):
-        raise lists.not_plain(core.kind_of(made), node)
+        raise lists.not_plain(core.kind_of(made))
     return made
 
 
@@ -236,7 +236,7 @@ def stored_in_columns(
 ) -> core.Value:
     """Parallel lists after ``items[place] = item``, an item as lists hold it."""
     if lists.form_of(columns) != lists.form_of(item):
-        raise lists.different_structures(node)
+        raise lists.different_structures()
     parts = iter(list(core.leaves(item)))
 
     def store(leaf: core.Leaf, path: tuple) -> core.Value:
@@ -339,7 +339,7 @@ def rearranged(
 ) -> core.Value:
     """What a function of the library gives for what a list holds."""
 
-    source = user_source(function, node)
+    source = user_source(function)
     assert source is not None
     if isinstance(content, core.Aggregate):
         content = replace(content, constructor=list)

@@ -95,13 +95,13 @@ def _insert(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     place, item = args
-    _check_no_limit(cell, "insert", node)
+    _check_no_limit(cell, "insert")
     content = spec.content_of(cell)
     spec.set_content(cell, list_changes.with_inserted(spec, content, place, item, node))
     return NONE
 
 
-def _check_no_limit(cell: core.Cell, name: str, node: Any) -> None:
+def _check_no_limit(cell: core.Cell, name: str) -> None:
     if LIMIT in cell.frame.names:
         raise core.Unsupported(
             f"{name} of a deque with a maxlen", "use append, or no maxlen"
@@ -111,7 +111,7 @@ def _check_no_limit(cell: core.Cell, name: str, node: Any) -> None:
 def _append_left(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    _check_no_limit(cell, "appendleft", node)
+    _check_no_limit(cell, "appendleft")
     return _insert(spec, cell, (core.constant(0), *args), words, node)
 
 
@@ -201,7 +201,7 @@ def _multiply(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
 
-    _check_no_limit(cell, "*=", node)
+    _check_no_limit(cell, "*=")
     longer = spec.operate(operator.mul, (spec.content_of(cell), *args), node)
     spec.set_content(cell, longer)
     return NONE
@@ -216,7 +216,7 @@ def _append_left_item(
 def _extend_left(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    _check_no_limit(cell, "extendleft", node)
+    _check_no_limit(cell, "extendleft")
     if one_by_one(
         spec,
         args[0],

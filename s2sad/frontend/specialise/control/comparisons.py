@@ -305,7 +305,7 @@ def _membership(
         container = spec.define(operation, ir.OPAQUE, "numbers")
     if queries.is_sequence(container):
         function = ops.stored_contains
-        held = reading.searched(spec, function, container, item, node)
+        held = reading.searched(spec, function, container, item)
         if held is not None:
             return spec.operate(operator.not_, (held,), node) if negate else held
     test = spec.apply(ops.contains, (item, container), node=node)

@@ -255,7 +255,7 @@ def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value
     program runs."""
     items = core.items_of(values)
     if items is not None and {lists.form_of(item) for item in items} == {core.Leaf}:
-        values = pools.pool_of_items(spec, items, node).columns or values
+        values = pools.pool_of_items(spec, items).columns or values
     if isinstance(values, core.Leaf) and isinstance(values.kind, ir.List):
         if values.kind.item in (ir.INT, ir.BOOL, None):
             once = spec.apply(ops.distinct_items, (values,), node=node, hint="numbers")

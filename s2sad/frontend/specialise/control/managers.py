@@ -150,7 +150,7 @@ def _manager(spec: Specialiser, call: ast.expr) -> tuple[Any, Args, Words]:
             )
         return value, (), {}
     function = spec.evaluate(call.func)
-    generated = _generated(function, call)
+    generated = _generated(function)
     if generated is None and not (
         isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known)
     ):
@@ -184,7 +184,7 @@ class _Generated:
     defaults: dict[str, core.Value] | None
 
 
-def _generated(function: core.Value, node: ast.AST) -> _Generated | None:
+def _generated(function: core.Value) -> _Generated | None:
     """The generator function that a manager is made of, if it is."""
     match function:
         case core.Closure(source=source, frame=frame) if (
@@ -195,7 +195,7 @@ def _generated(function: core.Value, node: ast.AST) -> _Generated | None:
                 return _Generated(inner.source, inner.frame, dict(inner.defaults))
         case core.Leaf(kind=ir.Known(value=known)):
             if getattr(known, "__code__", None) is _MANAGER_CODE:
-                wrapped = user_source(known.__wrapped__, node)
+                wrapped = user_source(known.__wrapped__)
                 return None if wrapped is None else _Generated(wrapped, None, None)
     return None
 
@@ -250,7 +250,7 @@ def _followed(
     def make() -> core.Value | None:
         made = construction.construct(spec, cls, args, keywords, node)
         if made is not None:
-            _require_plain_exit(made, node)
+            _require_plain_exit(made)
         return made
 
     try:
@@ -298,7 +298,7 @@ def _entered(
     """``with manager``, an object that is followed."""
     item = node.items[position]
     with core.at(item.context_expr):
-        _require_plain_exit(manager, item.context_expr)
+        _require_plain_exit(manager)
     name = f".{spec.fresh('manager').name.replace('.', '_')}"
     spec.bind(name, manager)
 
@@ -321,12 +321,12 @@ def _entered(
     spec.frame.names.pop(name, None)
 
 
-def _require_plain_exit(manager: core.Value, node: ast.AST) -> None:
+def _require_plain_exit(manager: core.Value) -> None:
     """``__exit__`` must do the same whether the body raises or not, and hide
     nothing."""
     cls = objects.class_of(manager)
     methods = [getattr(cls, name, None) for name in ("__enter__", "__exit__")]
-    source = user_source(methods[1], node) if all(methods) else None
+    source = user_source(methods[1]) if all(methods) else None
     if source is None:
         raise core.Unsupported(
             f"with {core.describe(manager)}, whose __enter__ and __exit__ aren't known",

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -125,7 +124,7 @@ class Stream:
 Iteration = Aggregate | Elements | Stream
 
 
-def elements_of(items: Iteration, node: ast.AST | None) -> Elements:
+def elements_of(items: Iteration) -> Elements:
     """Elements, where all are needed at once."""
     if not isinstance(items, Elements):
         raise Unsupported(

@@ -75,9 +75,7 @@ def procedure_for_call(
         return spec.activation_of(source, parent, bound)
 
     try:
-        procedure = procedure_of(
-            spec, source, bound, activation, body, node, own_arguments
-        )
+        procedure = procedure_of(spec, source, bound, activation, body, own_arguments)
     except core.BindsOutside as found:
         if not own_arguments or not found.procedure.details.exact:
             raise
@@ -86,7 +84,7 @@ def procedure_for_call(
             "derivative changes nothing",
             "pass it as an argument, or return the new value",
         ) from None
-    keep_apart(spec, procedure, cells, node)
+    keep_apart(spec, procedure, cells)
     return procedure, bound, tuple(bound)[len(first) :]
 
 
@@ -146,7 +144,7 @@ def _source(
         case core.Partial() if _is_derivative(function):
             return _source_of_derivative(function, node)
         case core.Leaf(kind=ir.Known(value=known)):
-            source = user_source(known, node)
+            source = user_source(known)
             if source is not None:
                 return source, None, None
     raise core.Unsupported(

@@ -31,16 +31,16 @@ def names_of_parameters(
 
 
 def active_parameters_of(
-    procedure: ir.Procedure, names: tuple[str, ...], node: ast.AST
+    procedure: ir.Procedure, names: tuple[str, ...]
 ) -> tuple[str, ...]:
     """The parameters of the procedure that hold the numbers of some arguments."""
     held = (core.leaves(procedure.details.arguments[name]) for name in names)
     return active_leaves(
-        [leaf for own in held for leaf in own if is_parameter(procedure, leaf)], node
+        [leaf for own in held for leaf in own if is_parameter(procedure, leaf)]
     )
 
 
-def active_leaves(found: list[core.Leaf], node: ast.AST) -> tuple[str, ...]:
+def active_leaves(found: list[core.Leaf]) -> tuple[str, ...]:
     """The parameters that hold these numbers, of which there must be some."""
     if not found:
         raise core.Unsupported(

@@ -157,7 +157,7 @@ def _asked(
     )
     names, single = nested_parts.names_of_parameters(seen, core.known_value(wrt), node)
     given = recursion.arguments_of(spec, procedure, bound)
-    active = nested_parts.active_parameters_of(procedure, names, node)
+    active = nested_parts.active_parameters_of(procedure, names)
     return _Asked(procedure, given, names, single, active)
 
 
@@ -241,7 +241,7 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
 
 def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
 
-    aux = _has_aux(words, node)
+    aux = _has_aux(words)
     if len(args) != 3:
         raise core.Unsupported("jvp takes a function, primals and tangents")
     function, primals, tangents = args
@@ -266,7 +266,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
         for pair in nested_parts.tangents_of(procedure, place, tangent)
     ]
     dots = [dot for _, dot in pairs]
-    active = nested_parts.active_leaves([leaf for leaf, _ in pairs], node)
+    active = nested_parts.active_leaves([leaf for leaf, _ in pairs])
     pushed = spec.derivatives.pushforward_of(procedure, active)
     found = inlined_programs.results_inlined(spec, pushed, [*given, *dots])
     half = len(found) // 2
@@ -281,7 +281,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
 
 def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     function, *primals = args
-    aux = _has_aux(words, node)
+    aux = _has_aux(words)
     procedure, bound, _ = nested_functions.procedure_for_call(
         spec, function, tuple(primals), {}, node
     )
@@ -305,7 +305,7 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     return core.aggregate_of((main, made, beside))
 
 
-def _has_aux(words: Words, node: ast.AST) -> bool:
+def _has_aux(words: Words) -> bool:
     """The keyword ``has_aux``, the only one that ``vjp`` and ``jvp`` take."""
     if set(words) - {"has_aux"}:
         raise core.Unsupported("only has_aux is taken as a keyword here")
@@ -320,7 +320,7 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     main, count = nested_parts.differentiated(
         spec, procedure, core.known_value(aux), node
     )
-    active = nested_parts.active_parameters_of(procedure, names, node)
+    active = nested_parts.active_parameters_of(procedure, names)
     made = spec.derivatives.gradient_of(
         procedure, active, value=False, seeded=True, results=count
     )

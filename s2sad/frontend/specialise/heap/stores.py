@@ -67,7 +67,7 @@ def set_item(
         method = spec.attribute_of(owner, "__setitem__", node)
         spec.call_value(method, (index, value), {}, node)
     elif core.is_attributes(owner):
-        name = attribute_dicts.known_name(index, node)
+        name = attribute_dicts.known_name(index)
         attribute_dicts.store(spec, owner, name, value, node)
     elif isinstance(owner, core.Aggregate | core.Cell) and core.has_methods(owner):
         if called_method(spec, owner, "__setitem__", (index, value), node) is None:
@@ -111,7 +111,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
         new = spec.augmented_part(node, old, value, "the item")
         if new is old and places.stands_there(old) and not core.has_methods(owner):
             return
-        if storing.keeps_array(owner, None, old, new, target):
+        if storing.keeps_array(owner, None, old, new):
             return
         return set_item(spec, owner, index, new, target)
     array, index, _ = _place_of(spec, owner, index, target)
@@ -176,7 +176,7 @@ def store(
     value = as_array(spec, value, node)
     kind = array.kind
     assert isinstance(kind, ir.Array) and isinstance(array.operand, ir.Var)
-    _check_dtype(kind, core.kind_of(value), node)
+    _check_dtype(kind, core.kind_of(value))
     if spec.constants:
         value, function = as_constant(spec, value), ops.stored
     old = spec.apply(ops.overwritten_part, (array, index), node=node, hint="old")
@@ -194,7 +194,7 @@ def as_array(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     return value
 
 
-def _check_dtype(array: ir.Kind, value: ir.Kind, node: ast.AST) -> None:
+def _check_dtype(array: ir.Kind, value: ir.Kind) -> None:
     """What may be stored. NumPy cuts numbers stored into an array of ints, through
     which no derivative goes."""
     own, other = ir.dtype_of(array), ir.dtype_of(value)

@@ -115,7 +115,7 @@ def item_of(
     if isinstance(value, core.Aggregate):
         return item_of_structure(spec, value, index, node)
     if core.is_attributes(value):
-        name = attribute_dicts.known_name(index, node)
+        name = attribute_dicts.known_name(index)
         return attribute_dicts.read(spec, value, name, node)
     if isinstance(value, core.Method):
         array = flat_array(value)
@@ -172,11 +172,11 @@ def item_of_structure(
     if dynamic is not None:
         return item_of(spec, dynamic, index, node)
     if core.is_slice(index):
-        bounds = [_known_index(spec, b, node) for b in index.items]
+        bounds = [_known_index(spec, b) for b in index.items]
         return core.aggregate_of(value.items[slice(*bounds)], value.constructor)
     if item_choices.is_found_by_trial(spec, value, index):
         return item_choices.found_item(spec, value, index, node)
-    key = _known_index(spec, index, node)
+    key = _known_index(spec, index)
     try:
         if value.constructor is dict or not isinstance(key, int):
             return value.item(key)
@@ -246,7 +246,7 @@ def _can_be_called(value: core.Value) -> bool:
     return core.is_function(value)
 
 
-def _known_index(spec: Specialiser, index: core.Value, node: ast.AST) -> Any:
+def _known_index(spec: Specialiser, index: core.Value) -> Any:
     kind = core.kind_of(index)
     if rules.is_static(kind):
         return rules.static_value(kind)

@@ -166,7 +166,7 @@ def _reduce(
         for item in others:
             total = step(total, item)
         return total
-    items = core.elements_of(items, node)
+    items = core.elements_of(items)
     first = items.element(core.constant(0))
 
     def behind(index: core.Leaf) -> core.Value:

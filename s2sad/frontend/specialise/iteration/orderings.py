@@ -165,7 +165,7 @@ def _by_key(
                 spec, test, (item, other), (best, best_key), key is None, node
             )
         return best
-    items = core.elements_of(items, node)
+    items = core.elements_of(items)
     keys = _keys(spec, items, key, node)
     if isinstance(keys, core.Leaf):
         extreme = spec.apply(function, (keys,), node=node)
@@ -227,7 +227,7 @@ def _sorted(
     items = spec.iterate(value, node)
     if isinstance(items, core.Aggregate):
         return _sorted_structure(spec, items, key, bool(descending), node)
-    items = core.elements_of(items, node)
+    items = core.elements_of(items)
     own = (
         key is None
         and isinstance(value, core.Leaf)

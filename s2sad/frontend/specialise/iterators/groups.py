@@ -50,7 +50,7 @@ def _grouped(
         if all(core.is_known(k) for k in keys):
             return _known_groups(items.items, keys)
         items = pools.pool_of(spec, source, node).elements
-    items = core.elements_of(items, node)
+    items = core.elements_of(items)
     keys_list = source if key == core.NOTHING else None
     if not (
         isinstance(keys_list, core.Leaf)
@@ -107,7 +107,7 @@ def _keys(spec: Specialiser, items: core.Elements, key_of: Any, node: Any) -> co
     mapped = items.mapped(key_of)
     keys = collected(spec, core.Lazy("map", (), lambda spec, sources: mapped), node)
     if isinstance(keys, core.Aggregate) and not core.is_rows(keys):
-        keys = pools.pool_of_items(spec, keys.items, node).columns or keys
+        keys = pools.pool_of_items(spec, keys.items).columns or keys
     if isinstance(keys, core.Leaf):
         return keys
     raise core.Unsupported(

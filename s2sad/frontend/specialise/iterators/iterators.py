@@ -165,7 +165,7 @@ def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> core.Iterat
     items = spec.iterate(sequence, node)
     if isinstance(items, core.Aggregate):
         return core.aggregate_of(items.items[::-1])
-    items = core.elements_of(items, node)
+    items = core.elements_of(items)
     if isinstance(items, core.Endless):
         raise core.Unsupported("an iterator without end can't be reversed")
     last = spec.operate(operator.sub, (items.length, core.constant(1)), node)

@@ -205,7 +205,7 @@ def _count(
 @iterators.iterator(itertools.cycle)
 def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
     kept_sources.refuse_changes(spec, iterable, "cycle", node)
-    kept_sources.refuse_stored(spec, iterable, "cycle", node)
+    kept_sources.refuse_stored(spec, iterable, "cycle")
     kept = kept_sources.kept_one_ahead(spec, iterable, "cycle")
     source = pools.source_at_once(spec, kept, "cycle", node)
     found = spec.iterate(source, node)
@@ -242,7 +242,7 @@ def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     if not rules.is_static(count):
         raise core.Unsupported("tee makes a number of iterators that isn't known")
     kept_sources.refuse_changes(spec, value, "tee", node)
-    kept_sources.refuse_stored(spec, value, "tee", node)
+    kept_sources.refuse_stored(spec, value, "tee")
     source = pools.source_at_once(
         spec, kept_sources.kept_one_ahead(spec, value, "tee"), "tee", node
     )

@@ -135,7 +135,7 @@ def _zip_with_stream(
             if core.is_known(number):
                 return part.items[core.known_value(number)]
             if k not in pools:
-                return pool_of_items(spec, part.items, node).elements.element(number)
+                return pool_of_items(spec, part.items).elements.element(number)
             return pools[k].element(number)
         if k > position:
             return part.element(number)
@@ -175,7 +175,7 @@ def _zip_with_stream(
             raise before.problem(node)
 
     def pool(part: core.Aggregate) -> core.Elements:
-        return pool_of_items(spec, part.items, node).elements
+        return pool_of_items(spec, part.items).elements
 
     return core.Stream(run)
 
@@ -260,7 +260,7 @@ def _zip_longest(
             part = core.Elements(ZERO, lambda index: fillvalue)
         elif isinstance(part, core.Aggregate):
             part = pool_of(spec, source, node).elements
-        part = core.elements_of(part, node)
+        part = core.elements_of(part)
         if isinstance(part, core.Endless):
             raise core.Unsupported("this loop never ends", "use zip")
         found.append(part)

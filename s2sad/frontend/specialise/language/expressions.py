@@ -87,7 +87,7 @@ def plain_number(value: core.Value) -> core.Value:
     return value
 
 
-def _check_no_deque(function: Any, operands: tuple[core.Value, ...], node: Any) -> None:
+def _check_no_deque(function: Any, operands: tuple[core.Value, ...]) -> None:
     """A deque isn't a list where it meets an operator: it equals no list, and keeps its
     greatest length."""
     deques = [isinstance(o, core.Cell) and o.constructor is deque for o in operands]
@@ -105,7 +105,7 @@ def operate(
 ) -> core.Value:
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
-    _check_no_deque(function, operands, node)
+    _check_no_deque(function, operands)
     if function is operator.not_ and isinstance(operands[0], core.Part | core.Leaf):
         operands = (spec.truth_of(operands[0], node) or operands[0],)
     if function not in (operator.is_, operator.is_not):

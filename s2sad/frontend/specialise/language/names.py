@@ -218,7 +218,7 @@ def _external_value(
             _note_spelling(spec, value, spelled, module)
         if is_of_derived_class(value):
             if elsewhere:
-                raise _not_to_be_had(spec, spelled, node)
+                raise _not_to_be_had(spec, spelled)
             leaf = _global(spec, spelled, module, kind)
             number = number_class(type(value))
             if number is not None and isinstance(leaf.operand, ir.Global):
@@ -231,7 +231,7 @@ def _external_value(
     if isinstance(value, bool):
         return core.constant(value)
     if elsewhere:
-        raise _not_to_be_had(spec, spelled, node)
+        raise _not_to_be_had(spec, spelled)
     if (
         isinstance(value, tuple | list | dict)
         and getattr(kind, "items", None) is not None
@@ -255,7 +255,7 @@ def _note_spelling(spec: Specialiser, value: Any, spelled: str, module: str) -> 
             spec.module.spellings.setdefault(value, spelled)
 
 
-def _not_to_be_had(spec: Specialiser, spelled: str, node: ast.AST) -> core.Unsupported:
+def _not_to_be_had(spec: Specialiser, spelled: str) -> core.Unsupported:
     source = spec.frame.source
     return core.Unsupported(
         f"{source.name!r} reads {spelled!r}, and the code of {source.name!r} is in no "
@@ -301,7 +301,7 @@ def _external_structure(
         _external_value(
             spec,
             value[key],
-            f"{spelled}[{_key(spec, key, module, node)}]",
+            f"{spelled}[{_key(spec, key, module)}]",
             module,
             node,
         )
@@ -310,7 +310,7 @@ def _external_structure(
     return core.Aggregate(kind.constructor, kind.keys, items)
 
 
-def _key(spec: Specialiser, key: Any, module: str, node: ast.AST) -> str:
+def _key(spec: Specialiser, key: Any, module: str) -> str:
     """How a key of a structure of the module is written."""
     if not isinstance(key, Enum):
         return repr(key)

@@ -166,7 +166,7 @@ def _augmented_attribute(
     old = spec.attribute_of(owner, target.attr, target)
     value = expressions.plain_number(spec.evaluate(node.value))
     result = augmented_part(spec, node, old, value, target.attr)
-    if storing.keeps_array(owner, target.attr, old, result, target):
+    if storing.keeps_array(owner, target.attr, old, result):
         return
     store_attribute(spec, target, result, owner)
 
@@ -203,7 +203,7 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
 
     def fail() -> None:
         message = [] if node.msg is None else [spec.evaluate(node.msg)]
-        _raise(spec, ops.raise_assertion_error, message, {}, node)
+        _raise(spec, ops.raise_assertion_error, message, {})
 
     spec.choose(test, lambda: None, fail, node)
 
@@ -211,7 +211,7 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
 @core.statement(ast.Raise)
 def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
     if node.exc is None:
-        return _raise(spec, ops.raise_again, [], {}, node)
+        return _raise(spec, ops.raise_again, [], {})
     words: Words = {}
     if isinstance(node.exc, ast.Call) and _is_exception_class(
         function := spec.evaluate(node.exc.func)
@@ -236,10 +236,10 @@ def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
     else:
         arguments = [spec.evaluate(node.exc)]
     if node.cause is None:
-        _raise(spec, ops.raise_exception, arguments, words, node)
+        _raise(spec, ops.raise_exception, arguments, words)
     else:
         arguments.insert(0, spec.evaluate(node.cause))
-        _raise(spec, ops.raise_from, arguments, words, node)
+        _raise(spec, ops.raise_from, arguments, words)
 
 
 def _is_exception_class(value: core.Value) -> bool:
@@ -252,20 +252,16 @@ def _is_exception_class(value: core.Value) -> bool:
 
 
 def _raise(
-    spec: Specialiser,
-    function: Any,
-    arguments: list[core.Value],
-    words: Words,
-    node: ast.stmt,
+    spec: Specialiser, function: Any, arguments: list[core.Value], words: Words
 ) -> None:
     """Emit a raise statement; what follows on this path is never run."""
-    operands = tuple(_operand(value, node) for value in arguments)
-    keywords = tuple((k, _operand(v, node)) for k, v in words.items())
+    operands = tuple(_operand(value) for value in arguments)
+    keywords = tuple((k, _operand(v)) for k, v in words.items())
     spec.emit(ir.Effect(spec.span, ir.Apply(function, operands, keywords)))
     spec.unreachable = True
 
 
-def _operand(value: core.Value, node: ast.stmt) -> ir.Operand:
+def _operand(value: core.Value) -> ir.Operand:
     try:
         return core.operand_of(value)
     except TypeError:

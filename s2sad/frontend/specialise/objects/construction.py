@@ -36,7 +36,7 @@ def construct(
 ) -> core.Value | None:
     """An instance of a user's class; None for classes that aren't taken apart."""
     if isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        made = _named_tuple(cls, args, keywords, node)
+        made = _named_tuple(cls, args, keywords)
         return replace(made, maker=spec.frame.source.span_of(node))
     if cls is types.SimpleNamespace and not args:
         return core.Aggregate(cls, tuple(keywords), tuple(keywords.values()))
@@ -68,9 +68,7 @@ def drafted(
             return made
         if queries.may_be_kept(spec, cls):
             spec.taken_apart.add(queries.class_of_kept(cls))
-        return (
-            draft if class_meant(cls) in spec.facts.changing else _finished(draft, node)
-        )
+        return draft if class_meant(cls) in spec.facts.changing else _finished(draft)
     finally:
         changes = class_meant(cls) in spec.facts.changing
         if not changes or cls in spec.facts.made:
@@ -283,7 +281,7 @@ def _set_by_property(
     return True
 
 
-def _finished(draft: core.Cell, node: ast.AST) -> core.Aggregate:
+def _finished(draft: core.Cell) -> core.Aggregate:
     names = draft.frame.names
     for name, value in names.items():
         if any(part is draft for part in _everything(value)):
@@ -303,9 +301,7 @@ def _everything(value: core.Value) -> list[core.Value]:
     return found
 
 
-def _named_tuple(
-    cls: Any, args: Args, keywords: Words, node: ast.AST
-) -> core.Aggregate:
+def _named_tuple(cls: Any, args: Args, keywords: Words) -> core.Aggregate:
     fields = list(cls._fields)
     defaults = dict(cls._field_defaults)
     if len(args) > len(fields):

@@ -22,7 +22,7 @@ from s2sad.frontend.specialise.run_time import storing, working_copies
 def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     """``copy.copy(value)``."""
     (value,) = args
-    _check_plain(value, "__copy__", node)
+    _check_plain(value, "__copy__")
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, node, deep=False)
     if isinstance(value, core.Leaf):
@@ -53,7 +53,7 @@ def deep_copy(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
 def _deep(
     spec: Specialiser, value: core.Value, memo: dict[Any, core.Value], node: Any
 ) -> core.Value:
-    _check_plain(value, "__deepcopy__", node)
+    _check_plain(value, "__deepcopy__")
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, node, deep=True)
     if isinstance(value, core.Leaf):
@@ -102,7 +102,7 @@ def _copied_leaf(
     return memo[leaf.operand]
 
 
-def _check_plain(value: core.Value, method: str, node: Any) -> None:
+def _check_plain(value: core.Value, method: str) -> None:
     cls = kept_objects.class_in(value)
     own = [method, "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"]
     special = isinstance(cls, type) and any(

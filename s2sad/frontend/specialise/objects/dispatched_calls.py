@@ -28,7 +28,7 @@ def is_dispatched(function: Any) -> bool:
 _BOUND = functools.singledispatchmethod(_sample.__wrapped__).__get__(None, object)  # type: ignore[attr-defined]
 
 
-def check_not_of_class(function: Any, node: ast.AST) -> None:
+def check_not_of_class(function: Any) -> None:
     """A method that dispatches, read from its class, has lost what it is."""
     if getattr(function, "__code__", None) is _BOUND.__code__:
         raise core.Unsupported(
@@ -50,7 +50,7 @@ class _Choice:
         return self.dispatcher.dispatch(self.cls)
 
 
-def function_for(spec: Specialiser, dispatcher: Any, args: Args, node: Any) -> Any:
+def function_for(spec: Specialiser, dispatcher: Any, args: Args) -> Any:
     """The function that is registered for the first argument."""
     name = ir.function_name(dispatcher)
     if not args:
@@ -75,7 +75,7 @@ def call_dispatched(
 ) -> core.Value:
     """``area(shape)``."""
 
-    found = function_for(spec, dispatcher, args, node)
+    found = function_for(spec, dispatcher, args)
     return spec.call_function(found, args, keywords, node)
 
 
@@ -85,7 +85,7 @@ def _on_the_second(
 
     dispatcher, receiver, *given = args
     known = dispatcher.kind.value  # type: ignore[union-attr]
-    found = function_for(spec, known, tuple(given), node)
+    found = function_for(spec, known, tuple(given))
     first: tuple[core.Value, ...] = (receiver,)
     if isinstance(found, staticmethod):
         first = ()

@@ -158,7 +158,7 @@ def mangled(name: str, spec: Specialiser) -> str:
     return f"_{outer[-1].lstrip('_')}{name}" if outer else name
 
 
-def require_none_made(cls: Any, name: str, node: ast.AST) -> None:
+def require_none_made(cls: Any, name: str) -> None:
     """Refuse to say that objects of a class have no such attribute where their
     ``__getattr__`` may make it."""
     if member_of(cls, "__getattr__") is not None:
@@ -168,7 +168,7 @@ def require_none_made(cls: Any, name: str, node: ast.AST) -> None:
         )
 
 
-def no_attribute(cls: Any, name: str, node: ast.AST) -> core.Unsupported:
+def no_attribute(cls: Any, name: str) -> core.Unsupported:
     """The problem of an attribute that neither the object nor its class has."""
     if member_of(cls, "__getattr__") is not None:
         return core.Unsupported(

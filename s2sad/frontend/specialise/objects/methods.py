@@ -173,7 +173,7 @@ def call_method(
             function = _OF_FOREIGN_OBJECTS.get(name, function)
         if function is not None:
             if name == "astype" and args:
-                args = (_dtype_argument(args[0], node), *args[1:])
+                args = (_dtype_argument(args[0]), *args[1:])
             told = texts.text_of_call(function, 1 + len(args), keywords) is not None
             if (
                 told
@@ -348,7 +348,7 @@ def _method(
     )
 
 
-def _dtype_argument(value: core.Value, node: ast.AST) -> core.Value:
+def _dtype_argument(value: core.Value) -> core.Value:
     """``x.astype(float)``: the dtype behind a Python type or a string."""
     kind = core.kind_of(value)
     if isinstance(kind, ir.Known):

@@ -50,7 +50,7 @@ def class_of(value: core.Value) -> Any:
     raise TypeError(f"no object: {value}")
 
 
-def _check_instance(value: core.Super, node: ast.AST) -> None:
+def _check_instance(value: core.Super) -> None:
     """``super()`` needs an object whose class is known."""
     receiver = value.receiver
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Reference):
@@ -74,7 +74,7 @@ def object_attribute(
         return spec.attribute_of(value, name, node)
     name = members.mangled(name, spec)
     if isinstance(value, core.Super):
-        _check_instance(value, node)
+        _check_instance(value)
     cls = class_of(value)
     if name in ("_replace", "_asdict") and hasattr(cls, "_fields"):
         return core.Method(value, name)
@@ -93,7 +93,7 @@ def object_attribute(
         made = attribute_made(spec, receiver, cls, name, node)
         if made is not None:
             return made
-        raise members.no_attribute(cls, name, node)
+        raise members.no_attribute(cls, name)
     if member.sort != "property" or member.cached:
         if isinstance(value, core.Leaf):
             members.note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]

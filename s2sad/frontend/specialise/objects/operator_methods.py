@@ -77,7 +77,7 @@ def operator_method(
     else:
         return None
     left, right = operands
-    _check_array(left, right, node)
+    _check_array(left, right)
     attempts = [(left, names[0], right), (right, names[1], left)]
     if _is_derived(left, right, names[1]):
         attempts.reverse()
@@ -103,7 +103,7 @@ def operator_method(
     )
 
 
-def _check_array(left: core.Value, right: core.Value, node: ast.AST) -> None:
+def _check_array(left: core.Value, right: core.Value) -> None:
     """An array on the left leaves the operator to the object only if its class says
     so; else NumPy applies it to each element."""
     if not isinstance(left, core.Leaf) or not isinstance(

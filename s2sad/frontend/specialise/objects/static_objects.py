@@ -66,7 +66,7 @@ def _given(
         if name in given:
             values[name] = given[name]
         elif field.default is not None or field.taken:
-            values[name] = _default(cls, field, node)
+            values[name] = _default(cls, field)
     return values
 
 
@@ -121,7 +121,7 @@ def static_replaced(
     return static_instance(spec, cls, (), {**kept, **changes}, node)  # type: ignore[dict-item]
 
 
-def _default(cls: StaticClass, field: StaticField, node: ast.AST) -> core.Value:
+def _default(cls: StaticClass, field: StaticField) -> core.Value:
     if field.default is None:
         raise core.Unsupported(f"{cls.name} needs {field.name!r}", "check the call")
     try:

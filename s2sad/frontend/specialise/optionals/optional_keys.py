@@ -311,7 +311,7 @@ def put_where_there(
     spec.choose(test, lambda: store(changed), fail, node)
 
 
-def check_order(entries: dict[Any, core.Value], key: Any, node: Any) -> None:
+def check_order(entries: dict[Any, core.Value], key: Any) -> None:
     """A key that may not be there is put behind all others: refuse it where others are
     behind it here."""
     item = entries.get(key)

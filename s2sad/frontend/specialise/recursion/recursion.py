@@ -88,12 +88,12 @@ def call_procedure(
     """A call of a function that calls itself, or of one whose calls are ``kept``.
     Raises WrittenOut if the latter can't be, or needn't be."""
     returned: attempted_calls.Classes = ()
-    iterators_passed.check_not_begun(spec, bound.values(), kept, node)
+    iterators_passed.check_not_begun(spec, bound.values(), kept)
     without_known_lengths(spec, source, parent, bound)
     while True:
         try:
             procedure = _procedure_for(
-                spec, source, bound, parent, activation, body, node, returned
+                spec, source, bound, parent, activation, body, returned
             )
             details: Details = procedure.details
             if returned:
@@ -168,7 +168,6 @@ def _procedure_for(
     parent: core.Frame | None,
     activation: Callable[[], core.Frame],
     body: list[Any],
-    node: Any,
     awaited: attempted_calls.Classes = (),
 ) -> ir.Procedure:
     """The procedure for a call, the one that is known or a new one."""
@@ -208,7 +207,7 @@ def _procedure_for(
             procedure.details.kept = kept
             procedure.details.parent, procedure.details.awaited = parent, awaited
             try:
-                specialise_procedure(spec, procedure, activation, body, node)
+                specialise_procedure(spec, procedure, activation, body)
             except BaseException as stopped:
                 # with it go those that rest on what it was taken to return
                 spec.procedures.known = earlier

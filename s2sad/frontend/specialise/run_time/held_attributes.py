@@ -88,9 +88,7 @@ def is_optional(kind: ir.Reference, name: str) -> bool:
     return any(name in form.optional for form in kind.forms)
 
 
-def has_own(
-    spec: Specialiser, value: core.Leaf, name: str, node: ast.AST
-) -> core.Value:
+def has_own(spec: Specialiser, value: core.Leaf, name: str) -> core.Value:
     """Whether an object of one class has an attribute of its own."""
     (form,) = kind_of(value).forms
     if name not in form.optional:
@@ -119,7 +117,7 @@ def _of_one_class(
     held = _held(kind_of(value), name)
     if held is not None and is_optional(kind_of(value), name):
         return spec.select(
-            has_own(spec, value, name, node),
+            has_own(spec, value, name),
             lambda: reading.read(spec, value, name, held),
             lambda: _of_class(spec, value, name, node),
             node,
@@ -144,7 +142,7 @@ def _of_class(spec: Specialiser, value: core.Leaf, name: str, node: Any) -> core
         made = objects.attribute_made(spec, value, cls, name, node)
         if made is not None:
             return made
-        raise members.no_attribute(cls, name, node)
+        raise members.no_attribute(cls, name)
     members.note_read(spec, cls, name)
     return objects.bound_member(spec, value, name, member, node)
 
@@ -156,7 +154,7 @@ def has_attribute(
     kind = kind_of(value)
     for form in kind.forms:
         if not is_object_with(form, name):
-            members.require_none_made(form.constructor, name, node)
+            members.require_none_made(form.constructor, name)
     if not any(_is_told_by_itself(form, name) for form in kind.forms):
         there = tuple(form for form in kind.forms if is_object_with(form, name))
         return unions.is_among(spec, value, there, node)
@@ -164,7 +162,7 @@ def has_attribute(
     def of_one(one: core.Leaf) -> core.Value:
         (form,) = kind_of(one).forms
         if _is_told_by_itself(form, name):
-            return has_own(spec, one, name, node)
+            return has_own(spec, one, name)
         return core.constant(is_object_with(form, name))
 
     return unions.by_form(spec, value, of_one, node)

@@ -69,7 +69,7 @@ def _in_slot(
         )
     if isinstance(kind, ir.Array) and not issubclass(cls, tuple):
         for slot in storing.slots_of(form, name):
-            storing.note_stored(spec, slot, held, kind, node)
+            storing.note_stored(spec, slot, held, kind)
     elif issubclass(cls, ir.CONTAINERS):
         if not isinstance(kind, ir.Reference) and ir.join(held, kind) != held:
             raise core.Unsupported(

@@ -139,7 +139,7 @@ def entry_under(
     spec: Specialiser, key: core.Value, value: core.Value, node: ast.AST
 ) -> core.Value:
     """A dict of one entry, under a key that only the run knows."""
-    numbered = ir.Apply(ops.places_of, (dicts.key_operand(key, node),))
+    numbered = ir.Apply(ops.places_of, (dicts.key_operand(key),))
     places = spec.define(numbered, ir.OPAQUE, "places")
     values = lists.as_dynamic(spec, core.aggregate_of((value,), list), node)
     return core.Aggregate(

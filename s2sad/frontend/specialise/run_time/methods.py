@@ -172,7 +172,7 @@ def _method_of_list(
     if name in ("index", "count") and len(args) == 1:
         function, by_time = operators_of(name)
         (wanted,) = args
-        found = reading.searched(spec, by_time, value, wanted, node)
+        found = reading.searched(spec, by_time, value, wanted)
         if found is None and isinstance(wanted, core.Leaf):
             operation = ir.Apply(function, (value.operand, wanted.operand))
             found = spec.assign(spec.fresh(name), operation, ir.INT)

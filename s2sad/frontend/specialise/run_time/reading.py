@@ -263,7 +263,7 @@ def _over_keys(
 
 
 def searched(
-    spec: Specialiser, function: Any, value: core.Leaf, item: core.Value, node: Any
+    spec: Specialiser, function: Any, value: core.Leaf, item: core.Value
 ) -> core.Value | None:
     """Whether, where or how often a list holds what equals an item, which depends on
     when it is asked; None where it doesn't."""

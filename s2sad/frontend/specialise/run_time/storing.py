@@ -51,7 +51,7 @@ def store_attribute(
             "give objects that have it",
         )
     for form in forms:
-        _check_class(form.constructor, name, node)
+        _check_class(form.constructor, name)
     optional = any(name in form.optional for form in forms)
     if optional and not _was_read(spec, owner.operand, ir.Const(name)):
         check = ir.Apply(require_attribute, (owner.operand, ir.Const(name)))
@@ -162,7 +162,7 @@ def store(
     value = as_item(spec, queries.kind_of(owner), held, value)
     stored = as_held(spec, value, held, name, node)
     for slot in slots:
-        note_stored(spec, slot, held, stored.kind, node)
+        note_stored(spec, slot, held, stored.kind)
     if isinstance(stored.kind, ir.Array):
         before = _read(spec, owner, key, ir.join(held, stored.kind))
         demand = ir.Apply(require_like, (core.operand_of(before), stored.operand))
@@ -206,7 +206,7 @@ def names_of_stored(
     return found
 
 
-def _check_class(cls: type, name: str, node: ast.AST) -> None:
+def _check_class(cls: type, name: str) -> None:
     """Refuse a class that does something else than to store."""
     member = members.member_of(cls, name)
     by_itself = member is None or member.sort == "data" or is_slot(member.value)
@@ -303,11 +303,7 @@ def _holds_references(held: ir.Kind) -> bool:
 
 
 def note_stored(
-    spec: Specialiser,
-    slot: Hashable,
-    held: ir.Kind,
-    stored: ir.Kind,
-    node: ast.AST | None,
+    spec: Specialiser, slot: Hashable, held: ir.Kind, stored: ir.Kind
 ) -> None:
     """Let it be known that the program stores into attributes of this name, or such
     items, and what these hold then."""
@@ -350,11 +346,7 @@ def _without_value(kind: ir.Kind) -> ir.Kind:
 
 
 def read_stored(
-    spec: Specialiser,
-    value: core.Leaf,
-    key: str | core.Leaf,
-    held: ir.Kind,
-    node: ast.AST | None = None,
+    spec: Specialiser, value: core.Leaf, key: str | core.Leaf, held: ir.Kind
 ) -> core.Value | None:
     """What stands in a slot; None where the program doesn't store into such."""
     names = names_of_stored(spec, queries.kind_of(value), key)
@@ -422,11 +414,7 @@ def holds_written(spec: Specialiser, kind: ir.Reference) -> bool:
 
 
 def keeps_array(
-    owner: core.Value,
-    name: str | None,
-    old: core.Value,
-    new: core.Value,
-    node: ast.AST,
+    owner: core.Value, name: str | None, old: core.Value, new: core.Value
 ) -> bool:
     """True where an array that stands in a slot of something kept was changed in place
     (``p.w += v``), so that the slot goes on holding it."""
@@ -439,7 +427,7 @@ def keeps_array(
     assert isinstance(owner, core.Leaf)
     for form in queries.kind_of(unions.present(owner)).forms:
         if name is not None:
-            _check_class(form.constructor, name, node)
+            _check_class(form.constructor, name)
         elif not issubclass(form.constructor, _CHANGED):
             return False
     return True

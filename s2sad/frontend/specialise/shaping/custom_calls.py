@@ -44,7 +44,7 @@ def custom_call(
     if function.unclear is not None:
         raise core.Unsupported(*function.unclear)
     if isinstance(function, StaticCustom) and function.whole is not None:
-        user_sources.check_decorators(function.whole, node)
+        user_sources.check_decorators(function.whole)
     if rules.rule_for(function) is not None:
         return None
     with _ordinary(spec):
@@ -88,7 +88,7 @@ def _procedure(
     if function.opaque:
         bound = _bound_by_position(spec, function, args, words, node)
     else:
-        text = nested_customs.text_of(_wrapped(function), node)
+        text = nested_customs.text_of(_wrapped(function))
         if text is None:
             raise core.Unsupported(
                 f"{function.__name__} isn't written in Python",
@@ -111,7 +111,7 @@ def _procedure(
     held: list[tuple[core.Frame, str]] = []
     while True:
         if text is None:
-            procedure = _opaque_procedure(spec, function, bound, node)
+            procedure = _opaque_procedure(spec, function, bound)
         else:
             procedure = custom_rules.compiled(spec, text, bound, node)
         procedure.given = ir.GivenDerivative(function.__name__)
@@ -151,7 +151,7 @@ def _bound_by_position(
     """The arguments of an opaque function under names: its own, where it tells."""
     source = None
     if custom_rules.is_written_in_python(function.__wrapped__):
-        source = user_sources.user_source(function.__wrapped__, node)
+        source = user_sources.user_source(function.__wrapped__)
     if source is not None:
         return bind_parameters(spec, source, args, words, node)
     if words:
@@ -164,7 +164,7 @@ def _bound_by_position(
 
 
 def _opaque_procedure(
-    spec: Specialiser, function: CustomFunction, bound: dict[str, core.Value], node: Any
+    spec: Specialiser, function: CustomFunction, bound: dict[str, core.Value]
 ) -> ir.Procedure:
     """The program that calls a function by its name."""
     name = function.__name__

@@ -40,7 +40,7 @@ def compiled(
         return spec.activation_of(source, parent, bound)
 
     body = normalised(source)
-    return procedure_programs.procedure_of(spec, source, bound, activation, body, node)
+    return procedure_programs.procedure_of(spec, source, bound, activation, body)
 
 
 def complete(
@@ -164,7 +164,7 @@ def _rule(
     node: ast.AST,
 ) -> tuple[ir.Procedure, list[core.Leaf]]:
     """A function that the user gave, as a program, and what it is called with."""
-    text = text_of(rule, node)
+    text = text_of(rule)
     values: dict[str, core.Value]
     if text is None:
         text = source_of_own(call_rule), None, None

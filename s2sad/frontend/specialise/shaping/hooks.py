@@ -156,7 +156,7 @@ def _compiled(
 
     with stopped_values.constants(spec, False):
         return procedure_programs.procedure_of(
-            spec, source, values, activation, normalised(source), node
+            spec, source, values, activation, normalised(source)
         )
 
 

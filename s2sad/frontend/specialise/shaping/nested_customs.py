@@ -65,14 +65,14 @@ def name_of(function: Any) -> str:
     return str(getattr(function, "__name__", function))
 
 
-def text_of(function: Any, node: ast.AST) -> Text | None:
+def text_of(function: Any) -> Text | None:
     """The text of a function: one made inside, or a known one; None where there is
     none."""
     if isinstance(function, core.Closure):
         return function.source, function.frame, dict(function.defaults)
     if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):
         function = function.kind.value
-    source = user_source(function, node)
+    source = user_source(function)
     return None if source is None else (source, None, None)
 
 
@@ -96,7 +96,7 @@ def _made(maker: Any) -> Any:
         if isinstance(wrapped, core.Closure):
             found = wrapped.source.node.args
             names = {a.arg for a in ast.walk(found) if isinstance(a, ast.arg)}
-        elif text_of(wrapped, node) is None if isinstance(wrapped, core.Leaf) else True:
+        elif text_of(wrapped) is None if isinstance(wrapped, core.Leaf) else True:
             raise core.Unsupported(
                 f"{name} is given {core.describe(wrapped)}", "give it a def or lambda"
             )
@@ -144,7 +144,7 @@ def give(
         raise core.Unsupported(f"{method} takes {' and '.join(names)}")
     for name, value in given.items():
         if not isinstance(value, core.Closure) and (
-            not isinstance(value, core.Leaf) or text_of(value, node) is None
+            not isinstance(value, core.Leaf) or text_of(value) is None
         ):
             raise core.Unsupported(
                 f"{method} is given {core.describe(value)}",
