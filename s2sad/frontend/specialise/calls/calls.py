@@ -218,7 +218,7 @@ def _called(
         except rules.CallRefused as refused:
             raise core.Unsupported(refused.reason, refused.advice) from None
         except rules.ValueNeeded as needed:
-            spec.ask_for_value(needed.kind, (*args, *keywords.values()), function, node)
+            spec.ask_for_value(needed.kind, (*args, *keywords.values()), function)
     if _hashable(function) and not spec.derived:
         varies = any(map(_may_vary, (*args, *keywords.values())))
         of_array = bool(args) and isinstance(core.kind_of(args[0]), ir.Array)
@@ -259,7 +259,7 @@ def _called(
             keywords = _but_defaults(rules.rule_for(function), keywords)
         return spec.apply(function, args, keywords, node=node)
     if foreign.is_report(function):
-        return foreign.report(spec, function, args, keywords, node)
+        return foreign.report(spec, function, args, keywords)
     copied = constant_call(spec, function, args, keywords)
     if copied is not None:
         return copied

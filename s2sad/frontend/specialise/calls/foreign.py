@@ -62,9 +62,7 @@ def is_report(function: Any) -> bool:
 _LEVELS = ("debug", "info", "warning", "error", "exception", "critical", "log")
 
 
-def report(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
-) -> core.Value:
+def report(spec: Specialiser, function: Any, args: Args, keywords: Words) -> core.Value:
     """Keep the call as an effect."""
     for value in (*args, *keywords.values()):
         if not isinstance(value, core.Leaf | core.Aggregate):

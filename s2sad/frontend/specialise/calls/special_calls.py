@@ -125,7 +125,7 @@ def _getattr(
         if len(args) == 2:
             return spec.attribute_of(args[0], name, node)
         return held_attributes.attribute_or(spec, args[0], name, args[2], node)
-    if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name, node):
+    if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name):
         return args[2]
     if len(args) == 3 and isinstance(args[0], core.Leaf) and not _is_known(args[0]):
         return _getattr_of_data(spec, args[0], name, args[2], node)
@@ -165,10 +165,10 @@ def _hasattr(
         return held_attributes.has_attribute(spec, value, name, node)
     if not is_instance(args[0]):
         return None
-    return None if name is None else core.constant(_has(spec, args[0], name, node))
+    return None if name is None else core.constant(_has(spec, args[0], name))
 
 
-def _has(spec: Specialiser, value: core.Value, name: str, node: ast.AST) -> bool:
+def _has(spec: Specialiser, value: core.Value, name: str) -> bool:
     cls = class_of(value)
     if members.member_of(cls, name) is not None:
         return True
@@ -222,7 +222,7 @@ def _vars(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``vars(x)`` of an object."""
-    return attributes_of(args[0], node) if len(args) == 1 else None
+    return attributes_of(args[0]) if len(args) == 1 else None
 
 
 def _callable(
@@ -244,7 +244,7 @@ def _type(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     if len(args) == 1 and queries.is_reference(args[0]):
-        return unions.type_of(spec, args[0], node)
+        return unions.type_of(spec, args[0])
     if len(args) == 1 and (
         is_instance(args[0]) or isinstance(args[0], core.Aggregate | core.Cell)
     ):

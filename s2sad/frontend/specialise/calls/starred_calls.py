@@ -229,7 +229,7 @@ def _named(
         key = core.constant(name)
         default = partial(signature.defaults[name], spec, node)
         found[name] = spec.select(
-            merged_dicts.has_key(spec, given, key, node),
+            merged_dicts.has_key(spec, given, key),
             partial(merged_dicts.value_under, spec, given, key, node),
             default,
             node,

@@ -19,7 +19,7 @@ from s2sad.frontend.specialise.run_time import merged_dicts, methods, queries
 NONE = core.constant(None)
 
 
-def entries_of(spec: Specialiser, cell: core.Cell, node: Any) -> dict[Any, core.Value]:
+def entries_of(spec: Specialiser, cell: core.Cell) -> dict[Any, core.Value]:
     """What a dict holds, by its keys."""
     content = spec.content_of(cell)
     if dicts.is_entries(content):
@@ -75,7 +75,7 @@ def entries_unfollowed(
         raise
 
 
-def key_of(spec: Specialiser, value: core.Value, node: Any) -> Any:
+def key_of(spec: Specialiser, value: core.Value) -> Any:
     """A key that is known before the program runs."""
     kind = core.kind_of(value)
     if rules.is_static(kind):
@@ -109,7 +109,7 @@ def _set_entry(
             may_grow=not run_over,
         )
         return NONE
-    key, entries = key_of(spec, index, node), entries_of(spec, cell, node)
+    key, entries = key_of(spec, index), entries_of(spec, cell)
     new = key not in entries or optional_keys.is_optional_item(entries[key])
     if (
         key in entries
@@ -137,8 +137,8 @@ def entry(
     factory = cells.read_name(spec, cell, dicts.FACTORY)
     if not _is_followed(spec, cell, index):
         return _entry_unfollowed(spec, cell, index, factory, node)
-    entries = entries_of(spec, cell, node)
-    key = key_of(spec, index, node)
+    entries = entries_of(spec, cell)
+    key = key_of(spec, index)
     if key not in entries:
         problem = core.Unsupported(
             f"there is no item {key!r} in {core.describe(cell)}",
@@ -149,7 +149,7 @@ def entry(
             spec.raises(problem, KeyError(key))
         entries[key] = _made_by_factory(spec, cell, factory, node)
         _store_entries(spec, cell, entries)
-        entries = entries_of(spec, cell, node)
+        entries = entries_of(spec, cell)
     if optional_keys.is_optional_item(entries[key]):
         _check_no_factory(factory)
         entries[key] = optional_keys.value_read(spec, entries[key], key, node)
@@ -233,7 +233,7 @@ def _with_default(
         made = dicts.with_new_value(spec, content, key, make(), node)
         spec.set_content(cell, made, shifted=False)
 
-    spec.choose(dicts.has_key(spec, content, key, node), lambda: None, add, node)
+    spec.choose(dicts.has_key(spec, content, key), lambda: None, add, node)
     return _entry_unfollowed(spec, cell, key, None, node)
 
 
@@ -249,7 +249,7 @@ def _pop_entry(
 ) -> core.Value:
     if not _is_followed(spec, cell, args[0]):
         return _pop_unfollowed(spec, cell, args, node)
-    key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
+    key, entries = key_of(spec, args[0]), entries_of(spec, cell)
     if key not in entries:
         if len(args) > 1:
             return args[1]
@@ -285,7 +285,7 @@ def _pop_unfollowed(
 
     if not default:
         return take()
-    test = dicts.has_key(spec, content, key, node)
+    test = dicts.has_key(spec, content, key)
     return spec.select(test, take, lambda: default[0], node, "value")
 
 
@@ -296,7 +296,7 @@ def _pop_last(
     if dicts.is_entries(content):
         last = dicts.last_key(spec, content, node)
         return core.aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
-    entries = entries_of(spec, cell, node)
+    entries = entries_of(spec, cell)
     if not entries:
         spec.raises(core.Unsupported("popitem of an empty dict", "test for it", node))
     key = list(entries)[-1]
@@ -316,11 +316,11 @@ def _set_default(
     if not _is_followed(spec, cell, args[0]):
         default = args[1] if len(args) > 1 else NONE
         return _with_default(spec, cell, args[0], lambda: default, node)
-    key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
+    key, entries = key_of(spec, args[0]), entries_of(spec, cell)
     if key not in entries:
         entries[key] = args[1] if len(args) > 1 else NONE
         _store_entries(spec, cell, entries)
-        entries = entries_of(spec, cell, node)
+        entries = entries_of(spec, cell)
     elif optional_keys.is_optional_item(entries[key]):
         optional_keys.check_order(entries, key)
         default = args[1] if len(args) > 1 else NONE
@@ -346,7 +346,7 @@ def _update(
             for known, value in more.items():
                 _set_entry(spec, cell, (core.constant(known), value), {}, node)
         return NONE
-    entries = entries_of(spec, cell, node)
+    entries = entries_of(spec, cell)
     for other in args:
         words = {**_entries_in(spec, spec.contents(other), node), **words}
     for known in words:
@@ -396,7 +396,7 @@ def _entries_in(
     found = {}
     for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
         key, value = _key_and_value(spec, pair)
-        found[key_of(spec, key, node)] = value
+        found[key_of(spec, key)] = value
     return found
 
 

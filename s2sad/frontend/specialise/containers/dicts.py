@@ -123,9 +123,7 @@ def key_operand(key: core.Value) -> Any:
 # ------------------------------------------------------------------ reading
 
 
-def has_key(
-    spec: Specialiser, content: core.Value, key: core.Value, node: Any
-) -> core.Leaf:
+def has_key(spec: Specialiser, content: core.Value, key: core.Value) -> core.Leaf:
     """``key in d``."""
 
     if was_never_filled(content):
@@ -279,7 +277,7 @@ def with_value(
 
     if was_never_filled(content):
         return add()
-    test = has_key(spec, content, key, node)
+    test = has_key(spec, content, key)
 
     def replace_value() -> None:
         assert isinstance(content, core.Aggregate)

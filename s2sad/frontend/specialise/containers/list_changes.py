@@ -79,12 +79,12 @@ def _with_items(
         known = leaf.kind.item if isinstance(leaf.kind, ir.List) else None
         part = lists.as_array_item(spec, next(parts), known)
         made = spec.apply(function, (leaf, *args, part), node=node, hint="values")
-        return checked(made, node)
+        return checked(made)
 
     return core.map_leaves(content, changed)
 
 
-def checked(made: core.Value, node: Any) -> core.Value:
+def checked(made: core.Value) -> core.Value:
     """A list that got another item; all of them must be of one sort."""
     if not lists.is_plain(core.kind_of(made)):
         raise lists.not_plain(core.kind_of(made))
@@ -246,7 +246,7 @@ def stored_in_columns(
         old = _overwritten(spec, leaf, place, part, node)
         operands = (leaf, place, part, *old)
         return checked(
-            spec.apply(ops.with_item_stored, operands, node=node, hint="values"), node
+            spec.apply(ops.with_item_stored, operands, node=node, hint="values")
         )
 
     return core.map_leaves(columns, store)

@@ -29,9 +29,9 @@ def _members(
         ):
             return _change_members(spec, cell, change, args)
         own = [rules.static_value(core.kind_of(item)) for item in members_of(content)]
-        other = [key_of(spec, item, node) for item in args]
+        other = [key_of(spec, item) for item in args]
         spec.set_content(
-            cell, set_of(tuple(map(core.constant, change(own, other))), node, set)
+            cell, set_of(tuple(map(core.constant, change(own, other))), set)
         )
         return NONE
 

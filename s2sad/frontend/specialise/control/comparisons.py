@@ -285,7 +285,7 @@ def _membership(
     if isinstance(container, core.Aggregate) and not container.items:
         return core.constant(negate)
     if queries.is_dict(container):
-        there = reading.has_key(spec, unions.present(container), item, node)
+        there = reading.has_key(spec, unions.present(container), item)
         return spec.operate(operator.not_, (there,), node) if negate else there
     own = _of_class(spec, item, container, node)
     if own is not None:

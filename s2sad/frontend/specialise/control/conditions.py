@@ -66,7 +66,7 @@ def truth_among_others(spec: Specialiser, node: ast.expr) -> core.Value:
     if static_truth(value) is not None:
         return value
     if isinstance(value, core.Choice):
-        return spec.truth_of_choice(value, node)
+        return spec.truth_of_choice(value)
     if isinstance(value, core.Aggregate | core.Cell) or queries.is_reference(value):
         value = spec.truth_of(value, node) or value
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):

@@ -33,7 +33,7 @@ def choose(
         (body if truth else orelse)()
         return
     if isinstance(test, core.Choice):
-        test = truth_of_choice(spec, test, node)
+        test = truth_of_choice(spec, test)
     if not isinstance(test, core.Leaf) or queries.is_reference(test):
         own = spec.truth_of(test, node)
         if own is not None:
@@ -191,7 +191,7 @@ def meet_lists(
 
 @core.verb
 def truth_of_choice(
-    spec: Specialiser, choice: core.Choice, node: ast.AST, op: ast.cmpop | None = None
+    spec: Specialiser, choice: core.Choice, op: ast.cmpop | None = None
 ) -> core.Value:
     """Whether one of several functions, or None, is one; ``op`` is ``Is()`` for the
     negation."""

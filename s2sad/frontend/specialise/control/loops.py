@@ -40,7 +40,7 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
         mark = len(spec.watched)
         _loop_over_items(spec, node)
         if spec.facts.changing or spec.facts.resized:
-            spec.check_unchanged(mark, node.iter)
+            spec.check_unchanged(mark)
 
 
 def _loop_over_items(spec: Specialiser, node: ast.For) -> None:

@@ -54,9 +54,9 @@ class Operations(bindings.Bindings, problems.Problems):
         if isinstance(kind, ir.Unknown) and not self.derived:
             values = (*args, *keywords.values())
             kind = core.lawful_kind(kind, function, rule, values)
-        self._check_operands((*args, *keywords.values()), function, node)
+        self._check_operands((*args, *keywords.values()), function)
         operation = ir.Apply(
-            self.at_its_time(function, args, node),
+            self.at_its_time(function, args),
             tuple(core.operand_of(a) for a in args),
             tuple((k, core.operand_of(v)) for k, v in keywords.items()),
             spelling,
@@ -152,9 +152,7 @@ class Operations(bindings.Bindings, problems.Problems):
             return core.Aggregate(kind.constructor, kind.keys, items)
         return self.assign(self.fresh(hint), operation, kind)
 
-    def _check_operands(
-        self, values: tuple[core.Value, ...], function: Any, node: ast.AST | None
-    ) -> None:
+    def _check_operands(self, values: tuple[core.Value, ...], function: Any) -> None:
         for value in values:
             if holds_reference(value) and _may_carry_on(function):
                 raise core.Unsupported(
@@ -215,7 +213,7 @@ class Operations(bindings.Bindings, problems.Problems):
                 self.raises(problem)
             raise problem from None
         except rules.ValueNeeded as needed:
-            self.ask_for_value(needed.kind, tuple(bound.values()), function, node)
+            self.ask_for_value(needed.kind, tuple(bound.values()), function)
             raise AssertionError("ask_for_value always raises") from None
 
     def _with_own_axes(self, kind: ir.Kind) -> ir.Kind:
@@ -249,11 +247,7 @@ class Operations(bindings.Bindings, problems.Problems):
         return kind
 
     def ask_for_value(
-        self,
-        needed: ir.Kind,
-        values: tuple[Any, ...],
-        function: Callable[..., Any],
-        node: ast.AST | None,
+        self, needed: ir.Kind, values: tuple[Any, ...], function: Callable[..., Any]
     ) -> None:
         """Ask for a specialisation on the number that decides a kind; raises always."""
         for value in values:

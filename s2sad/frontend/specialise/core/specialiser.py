@@ -105,8 +105,8 @@ class Specialiser(operations.Operations, bindings.Bindings):
             value = self.made_anew(value, title, frozenset({maker}), node)
         else:
             value = self.as_cells(value, title)
-        self.check_unchanged(mark, node)
-        self.check_still_held(taken, node)
+        self.check_unchanged(mark)
+        self.check_still_held(taken)
         return value
 
     def evaluate_operand(self, node: ast.expr) -> core.Value:

@@ -16,7 +16,7 @@ from s2sad.frontend.specialise.results import ADVICE, without_derivative
 
 
 def names_of_parameters(
-    known: tuple[str, ...], wrt: Any, node: ast.AST
+    known: tuple[str, ...], wrt: Any
 ) -> tuple[tuple[str, ...], bool]:
     """The parameters asked for, and whether it is a single one."""
     single = not isinstance(wrt, tuple)
@@ -61,7 +61,7 @@ def part_at(value: core.Value, place: int) -> core.Value:
 
 
 def differentiated(
-    spec: Specialiser, procedure: ir.Procedure, aux: bool, node: ast.AST
+    spec: Specialiser, procedure: ir.Procedure, aux: bool
 ) -> tuple[core.Value, int | None]:
     """What is differentiated of what a function returns, and how many numbers and
     arrays it is; None for all."""

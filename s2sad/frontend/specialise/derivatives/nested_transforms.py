@@ -155,7 +155,7 @@ def _asked(
     procedure, bound, seen = nested_functions.procedure_for_call(
         spec, function, tuple(primals), words, node
     )
-    names, single = nested_parts.names_of_parameters(seen, core.known_value(wrt), node)
+    names, single = nested_parts.names_of_parameters(seen, core.known_value(wrt))
     given = recursion.arguments_of(spec, procedure, bound)
     active = nested_parts.active_parameters_of(procedure, names)
     return _Asked(procedure, given, names, single, active)
@@ -168,7 +168,7 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     asked = _asked(spec, function, wrt, primals, words, node)
     procedure, active = asked.procedure, asked.active
     value, aux = bool(core.known_value(with_value)), bool(core.known_value(with_aux))
-    main, count = nested_parts.differentiated(spec, procedure, aux, node)
+    main, count = nested_parts.differentiated(spec, procedure, aux)
     seeds = nested_parts.seeds_of(procedure, seed, node, main)
 
     made = spec.derivatives.gradient_of(
@@ -189,7 +189,7 @@ def _hessian_product(
     asked = _asked(spec, function, wrt, primals, words, node)
     procedure, active = asked.procedure, asked.active
     aux = bool(core.known_value(with_aux))
-    main, count = nested_parts.differentiated(spec, procedure, aux, node)
+    main, count = nested_parts.differentiated(spec, procedure, aux)
     nested_parts.seeds_of(procedure, None, node, main)
     made = spec.derivatives.gradient_of(
         procedure, active, value=aux, seeded=False, results=count
@@ -212,7 +212,7 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     asked = _asked(spec, function, wrt, primals, words, node)
     procedure, active = asked.procedure, asked.active
     aux = bool(core.known_value(with_aux))
-    main, count = nested_parts.differentiated(spec, procedure, aux, node)
+    main, count = nested_parts.differentiated(spec, procedure, aux)
     direction = core.known_value(form)
     if direction == "sum" and len(forms.dynamic_leaves(main)) != 1:
         raise core.Unsupported(
@@ -272,7 +272,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     half = len(found) // 2
     value = nested_parts.result_like(procedure, found[:half])
     tangent = nested_parts.result_like(procedure, found[half:])
-    nested_parts.differentiated(spec, procedure, aux, node)
+    nested_parts.differentiated(spec, procedure, aux)
     if not aux:
         return core.aggregate_of((value, tangent))
     main, beside = value.items  # type: ignore[union-attr]
@@ -285,7 +285,7 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     procedure, bound, _ = nested_functions.procedure_for_call(
         spec, function, tuple(primals), {}, node
     )
-    nested_parts.differentiated(spec, procedure, aux, node)
+    nested_parts.differentiated(spec, procedure, aux)
     given = recursion.arguments_of(spec, procedure, bound)
     if draws(procedure):
         value, procedure, drawn = given_draws.drawing(spec, procedure, given, node)
@@ -317,9 +317,7 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     procedure: ir.Procedure = core.known_value(mark)
     places = core.known_value(seen)
     names = tuple(dict.fromkeys(name for name, _ in places))
-    main, count = nested_parts.differentiated(
-        spec, procedure, core.known_value(aux), node
-    )
+    main, count = nested_parts.differentiated(spec, procedure, core.known_value(aux))
     active = nested_parts.active_parameters_of(procedure, names)
     made = spec.derivatives.gradient_of(
         procedure, active, value=False, seeded=True, results=count

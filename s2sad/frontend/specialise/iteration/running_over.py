@@ -134,7 +134,7 @@ def stand_in(spec: Specialiser, old: set[Any], made: core.Cell) -> None:
 
 
 @core.verb
-def check_unchanged(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
+def check_unchanged(spec: Specialiser, mark: int) -> None:
     """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
     the length of ``watched`` before."""
     watched = spec.watched[mark:]
@@ -320,7 +320,7 @@ def _replaced(value: core.Value, table: dict[int, core.Value]) -> core.Value:
 
 
 @core.verb
-def check_still_held(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
+def check_still_held(spec: Specialiser, mark: int) -> None:
     """Hold the items of lists and dicts that change in the expression that takes them,
     or refuse them; ``mark`` is the length of ``taken`` before."""
     changed = any(frame.changes != count for frame, count in spec.taken[mark:])

@@ -70,7 +70,7 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> core.Value:
         if truth is not None:
             return core.constant(not truth)
         if isinstance(operand, core.Choice):
-            return spec.truth_of_choice(operand, node, ast.Is())
+            return spec.truth_of_choice(operand, ast.Is())
         if_true, if_false = narrowing.presence_of(spec, operand)
         test = operate(spec, operator.not_, (operand,), node)
         return narrowing.note(spec, test, (if_false, if_true))
@@ -139,7 +139,7 @@ def operate(
     if not spec.derived:
         found = (
             operator_method(spec, function, operands, node)
-            or spec.set_operation(function, operands, node)
+            or spec.set_operation(function, operands)
             or compare_structures(spec, function, operands, node)
         )
         if found is not None:

@@ -23,16 +23,16 @@ from s2sad.source.text import resolve
 @core.statement(ast.Import)
 def import_statement(spec: Specialiser, node: ast.Import) -> None:
     for alias in node.names:
-        module = _module(spec, alias.name, 0, node)
+        module = _module(spec, alias.name, 0)
         if alias.asname is None and "." in alias.name:
-            module = _module(spec, alias.name.partition(".")[0], 0, node)
+            module = _module(spec, alias.name.partition(".")[0], 0)
         name = alias.asname or alias.name.partition(".")[0]
         spec.bind(name, core.constant(module))
 
 
 @core.statement(ast.ImportFrom)
 def import_from_statement(spec: Specialiser, node: ast.ImportFrom) -> None:
-    owner = _module(spec, node.module or "", node.level, node)
+    owner = _module(spec, node.module or "", node.level)
     for alias in node.names:
         try:
             value = spec.frame.source.resolver.attribute(owner, alias.name)
@@ -60,7 +60,7 @@ def _member(spec: Specialiser, owner: Any, name: str, value: Any) -> core.Value:
     return external_value(spec, value, name, module, spec.frame.source.node)
 
 
-def _module(spec: Specialiser, dotted: str, level: int, node: ast.stmt) -> Any:
+def _module(spec: Specialiser, dotted: str, level: int) -> Any:
     resolver = spec.frame.source.resolver
     found: Any
     if isinstance(resolver, resolve.StaticResolver):

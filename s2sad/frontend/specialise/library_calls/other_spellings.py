@@ -250,7 +250,7 @@ def _windows(
     try:
         axis = core.known_value(named)
     except rules.ValueNeeded as needed:
-        spec.ask_for_value(needed.kind, (named,), sliding_window_view, node)
+        spec.ask_for_value(needed.kind, (named,), sliding_window_view)
         raise
     axes = range(rank or 0) if axis is None else axis
     axes = axes if isinstance(axes, tuple | range) else (axes,)

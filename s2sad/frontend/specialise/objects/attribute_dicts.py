@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.run_time import queries, storing, unions
 from s2sad.ops.runtime.results import require_names
 
 
-def attributes_of(value: core.Value, node: Any) -> core.Method:
+def attributes_of(value: core.Value) -> core.Method:
     """``value.__dict__``."""
     if queries.is_reference(value):
         return _attributes_of_kept(value)

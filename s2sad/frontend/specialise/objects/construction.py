@@ -317,9 +317,7 @@ def _named_tuple(cls: Any, args: Args, keywords: Words) -> core.Aggregate:
     return core.Aggregate(cls, tuple(fields), tuple(values[f] for f in fields))
 
 
-def replaced(
-    value: core.Aggregate, changes: dict[str, core.Value], node: ast.AST
-) -> core.Value:
+def replaced(value: core.Aggregate, changes: dict[str, core.Value]) -> core.Value:
     """The structure with other values for some of its fields."""
     for name in changes:
         if name not in value.keys:

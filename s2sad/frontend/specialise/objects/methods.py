@@ -81,7 +81,7 @@ def call_method(
         return run_time_methods.call_method(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
         if isinstance(custom := receiver.kind.value, CustomFunction):
-            return give(spec, custom, name, args, keywords, node)
+            return give(spec, custom, name, args, keywords)
     search = lists.SEARCHES_FOR_OBJECTS.get(name)
     if search is not None and len(args) == 1 and not spec.derived:
         one_by_one = is_any_object(args[0]) or _is_compared_by_parts(spec, args[0])
@@ -97,7 +97,7 @@ def call_method(
     if isinstance(receiver, core.Cell):
         return _method_of_cell(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Aggregate) and name == "_replace" and not args:
-        return construction.replaced(receiver, keywords, node)
+        return construction.replaced(receiver, keywords)
     if isinstance(receiver, core.Aggregate) and name == "_asdict" and not args:
         return core.Aggregate(dict, receiver.keys, receiver.items)
     if name == "copy" and not args and class_in(receiver) in (list, dict, set):
@@ -274,7 +274,7 @@ def _method_of_entries(
     if name == "get" and args:
         key, *default = args
         return spec.select(
-            dicts.has_key(spec, entries, key, node),
+            dicts.has_key(spec, entries, key),
             lambda: dicts.value_under(spec, entries, key, node),
             lambda: default[0] if default else core.constant(None),
             node,

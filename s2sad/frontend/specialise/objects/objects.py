@@ -87,7 +87,7 @@ def object_attribute(
     if name == "__class__":
         return core.constant(cls)
     if name == core.DICT and not isinstance(value, core.Super):
-        return attribute_dicts.attributes_of(value, node)
+        return attribute_dicts.attributes_of(value)
     receiver = value.receiver if isinstance(value, core.Super) else value
     if member is None:
         made = attribute_made(spec, receiver, cls, name, node)

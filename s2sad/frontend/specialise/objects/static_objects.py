@@ -36,7 +36,7 @@ def static_instance(
             "make it a NamedTuple, a dataclass or a class with __init__ alone, or "
             "differentiate the function where it is imported",
         )
-    values = _given(cls, fields, args, keywords, node)
+    values = _given(cls, fields, args, keywords)
     after = member_of(cls, "__post_init__") if form == "dataclass" else None
     if after is None:
         kept = stand_in_of(cls)
@@ -49,11 +49,7 @@ def static_instance(
 
 
 def _given(
-    cls: StaticClass,
-    fields: dict[str, StaticField],
-    args: Args,
-    keywords: Words,
-    node: ast.AST,
+    cls: StaticClass, fields: dict[str, StaticField], args: Args, keywords: Words
 ) -> dict[str, core.Value]:
     """What a call of a class gives to its fields, in their order."""
     positional = [n for n, f in fields.items() if f.taken and f.by_position]

@@ -89,7 +89,7 @@ def class_test(
     if not isinstance(value, core.Choice) or not is_optional(value):
         return None
     if function is bool and not others:
-        return spec.truth_of_choice(value, node)
+        return spec.truth_of_choice(value)
     if function is not isinstance:
         return None
     answers = {

@@ -36,9 +36,9 @@ def attribute_of_reference(
     if all(issubclass(cls, ir.CONTAINERS) and not _has_fields(cls) for cls in classes):
         return core.Method(value, name)
     if name == "__class__":
-        return unions.type_of(spec, value, node)
+        return unions.type_of(spec, value)
     if name == core.DICT:
-        return attribute_dicts.attributes_of(value, node)
+        return attribute_dicts.attributes_of(value)
     name = members.mangled(name, spec)
     found = [members.member_of(cls, name) for cls in classes]
     held = _held(kind, name)

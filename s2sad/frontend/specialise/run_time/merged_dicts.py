@@ -222,7 +222,7 @@ def _value_under(
         return _known_value(spec, last, key, rest if others else None, node)
     if not others:
         return value_under(spec, last, key, node)
-    test = has_key(spec, last, key, node)
+    test = has_key(spec, last, key)
     return spec.select(
         test, lambda: value_under(spec, last, key, node), rest, node, "value"
     )
@@ -248,14 +248,12 @@ def _known_value(
     return spec.select(condition, lambda: value, others, node, "value")
 
 
-def has_key(
-    spec: Specialiser, part: core.Value, key: core.Value, node: ast.AST
-) -> core.Value:
+def has_key(spec: Specialiser, part: core.Value, key: core.Value) -> core.Value:
     """``key in part``, of a dict whose keys only the run knows."""
     if dicts.is_entries(part):
-        return dicts.has_key(spec, part, key, node)
+        return dicts.has_key(spec, part, key)
     assert queries.is_dict(part)
-    return reading.has_key(spec, unions.present(part), key, node)
+    return reading.has_key(spec, unions.present(part), key)
 
 
 def value_under(

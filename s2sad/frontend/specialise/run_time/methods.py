@@ -80,7 +80,7 @@ def _method_of_dict(
                 return None
         elif storing.is_empty(spec, value):
             return default
-        there = reading.has_key(spec, value, key, node)
+        there = reading.has_key(spec, value, key)
         return spec.select(
             there,
             lambda: reading.under_key(spec, value, key, node),

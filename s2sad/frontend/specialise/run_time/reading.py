@@ -94,12 +94,12 @@ def item_of_reference(
     if any(f.constructor is defaultdict for f in kind.forms):
         defaultdicts.require_item(spec, value, index)
     if all(form.is_uniform for form in kind.forms):
-        slot = _kind_of_items(kind, node)
+        slot = _kind_of_items(kind)
         return read(spec, value, index, slot)
     return _item_of_record(spec, value, index, node)
 
 
-def _kind_of_items(kind: ir.Reference, node: ast.AST) -> ir.Kind:
+def _kind_of_items(kind: ir.Reference) -> ir.Kind:
     slot = ir.kind_of_slot(kind, ir.EACH)
     if slot is None:
         raise core.Unsupported(
@@ -145,7 +145,7 @@ def _item_of_record(
     assert slot is not None
     if is_told(slot) or len(kind.forms) == 1:
         return read(spec, value, index, slot)
-    if not unions.are_told_apart(kind, node):
+    if not unions.are_told_apart(kind):
         raise core.Unsupported(
             f"the item {known!r} of a {kind}, which holds unlike things there",
             "let all hold the same there",
@@ -276,9 +276,7 @@ def searched(
     return spec.assign(spec.fresh(hint), operation, found)
 
 
-def has_key(
-    spec: Specialiser, value: core.Leaf, key: core.Value, node: Any
-) -> core.Value:
+def has_key(spec: Specialiser, value: core.Leaf, key: core.Value) -> core.Value:
     """``key in value`` of a dict."""
     forms = kind_of(value).forms
     if storing.is_resized(spec, kind_of(value)):
@@ -321,5 +319,5 @@ def under_key(
 ) -> core.Value:
     """``value[key]`` of a dict that has the key."""
     if all(form.is_uniform for form in kind_of(value).forms):
-        return read(spec, value, key, _kind_of_items(kind_of(value), node))
+        return read(spec, value, key, _kind_of_items(kind_of(value)))
     return _item_of_record(spec, value, key, node)

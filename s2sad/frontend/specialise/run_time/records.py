@@ -100,7 +100,7 @@ def item_of_part(
         if place is not None:
             given, k = place
             return part.sources[k] if given else _item(spec, record, k, node)
-        if len(part.sources) > 1 and unions.are_told_apart(kind_of(record), node):
+        if len(part.sources) > 1 and unions.are_told_apart(kind_of(record)):
 
             def of_one(one: core.Leaf) -> core.Value:
                 own = core.with_parts(part, (one, *part.sources[1:]))

@@ -320,7 +320,7 @@ def put_under_key(
         names = storing.names_of_stored(spec, queries.kind_of(owner))
         storing.store(spec, owner, key, value, held, names, node)
 
-    there = reading.has_key(spec, owner, key, node)
+    there = reading.has_key(spec, owner, key)
     spec.choose(there, store, lambda: _add(spec, owner, key, value, node), node)
 
 
@@ -367,7 +367,7 @@ def _taken_out(
 
     if not default:
         return take()
-    there = reading.has_key(spec, value, key, node)
+    there = reading.has_key(spec, value, key)
     return spec.select(there, take, lambda: default[0], node, "value")
 
 
@@ -384,7 +384,7 @@ def _with_default(
     key, default = (storing.key_of(spec, args[0]), *args[1:])
     assert isinstance(key, core.Leaf)
     _note_resized(spec, value, default)
-    there = reading.has_key(spec, value, key, node)
+    there = reading.has_key(spec, value, key)
     missing = spec.operate(operator.not_, (there,), node)
     spec.choose(
         missing, lambda: _add(spec, value, key, default, node), lambda: None, node

@@ -113,7 +113,7 @@ def _procedure(
         if text is None:
             procedure = _opaque_procedure(spec, function, bound)
         else:
-            procedure = custom_rules.compiled(spec, text, bound, node)
+            procedure = custom_rules.compiled(spec, text, bound)
         procedure.given = ir.GivenDerivative(function.__name__)
         custom_rules.hold(spec, procedure, held)
         spec.procedures.customs.append((key, procedure))

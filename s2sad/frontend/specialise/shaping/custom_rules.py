@@ -31,7 +31,7 @@ from s2sad.source.text.source import source_of_own
 
 
 def compiled(
-    spec: Specialiser, text: Text, bound: dict[str, core.Value], node: Any
+    spec: Specialiser, text: Text, bound: dict[str, core.Value]
 ) -> ir.Procedure:
     """A function of the user's as a program."""
     source, parent, _ = text
@@ -172,7 +172,7 @@ def _rule(
     else:
         values = bind_parameters(spec, text[0], args, words, node, text[2])
     with stopped_values.constants(spec, False):
-        made = compiled(spec, text, values, node)
+        made = compiled(spec, text, values)
     given = recursion.arguments_of(spec, made, values)
     captured = [variable[:2] for variable in made.details.captured]
     if not captured:

@@ -125,7 +125,7 @@ def _program(
     )
 
     def compiled() -> ir.Procedure:
-        made = _compiled(spec, values, node)
+        made = _compiled(spec, values)
         for problem in spec.problems[known:]:
             raise core.Unsupported(problem.reason, "", node)
         return made
@@ -145,9 +145,7 @@ def _program(
     return _called_by_name(spec, change, adjoint), [adjoint]
 
 
-def _compiled(
-    spec: Specialiser, values: dict[str, core.Value], node: ast.AST
-) -> ir.Procedure:
+def _compiled(spec: Specialiser, values: dict[str, core.Value]) -> ir.Procedure:
 
     source = source_of_own(call_change)
 

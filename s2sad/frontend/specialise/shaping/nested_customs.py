@@ -119,12 +119,7 @@ def _is_literal(value: core.Value) -> bool:
 
 
 def give(
-    spec: Specialiser,
-    custom: CustomFunction,
-    method: str,
-    args: Args,
-    words: Words,
-    node: Any,
+    spec: Specialiser, custom: CustomFunction, method: str, args: Args, words: Words
 ) -> core.Value:
     """``g.defvjp(forward, reverse)``, ``g.defjvp(pushforward)``."""
     if not isinstance(custom, NestedCustom):
