@@ -36,10 +36,11 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
         parallel = is_prange(spec, node.iter)
         if parallel or calls(spec, node.iter, range):
             return _range_loop(spec, node, parallel)
+    watches = bool(spec.facts.changing or spec.facts.resized)
+    mark = len(spec.watched)
     with core.at(node.iter):
-        mark = len(spec.watched)
         _loop_over_items(spec, node)
-        if spec.facts.changing or spec.facts.resized:
+        if watches:
             spec.check_unchanged(mark)
 
 
