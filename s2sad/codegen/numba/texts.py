@@ -179,7 +179,7 @@ def _compilable(
         for parameter in unparted:
             reason = f"`{parameter}` is used as a whole, which Numba can't take"
             advice = 'pass its parts, or choose backend="numpy"'
-            spec.report_at(Unsupported(None, reason, advice), None)
+            spec.report_at(Unsupported(reason, advice), None)
         if not unparted:
             core = _after_passes(core, spec, options, procedure)
         if len(spec.problems) > before:
@@ -192,7 +192,7 @@ def _compilable(
         # a list of tuples can't go through Python from one to the other
         first = next(iter(typed.listed))
         reason = f"the residuals of {first.short} are kept in a list, which Numba's "
-        problem = Unsupported(None, f"{reason}pullbacks can't hand on", PULLBACK)
+        problem = Unsupported(f"{reason}pullbacks can't hand on", PULLBACK)
         spec.report_at(problem, first.span)
         for p, f in called.items():
             if p in typed.listed:
@@ -244,7 +244,7 @@ def _after_passes(
 
 def _report(finding: Finding, spec: Specialiser) -> None:
     at = finding.statement
-    problem = Unsupported(None, finding.reason, finding.advice)
+    problem = Unsupported(finding.reason, finding.advice)
     spec.report_at(problem, None if at is None else at.span)
     spec.problems[-1] = _without_rules(spec.problems[-1], spec.frame.source)
 

@@ -317,9 +317,7 @@ def _operand(spec: Specialiser, result: core.Value) -> Any:
             why = "and a derivative has one structure"
             advice = "return the same structure on all paths"
         spec.report(
-            core.Unsupported(
-                None, f"{core.describe(result)} is returned, {why}", advice
-            ),
+            core.Unsupported(f"{core.describe(result)} is returned, {why}", advice),
             spec.frame.source.node,
         )
         spec.raise_problems()

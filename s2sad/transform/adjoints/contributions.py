@@ -81,7 +81,7 @@ class Contributions(MaskedProducts):
             return placeholders
         rule = rules.rule_for(value.function)
         if rule is None:
-            raise without_rule(value, statement.span)
+            raise without_rule(value)
         if not rule.differentiates:
             return {}
         self.refuse_complex(statement, value, rule)
@@ -154,7 +154,6 @@ class Contributions(MaskedProducts):
         kinds += [leaf.kind for value in values for leaf in core.leaves(value)]
         if any(map(ir.is_complex, kinds)):
             raise core.Unsupported(
-                None,
                 f"{ir.function_name(operation.function)} works on complex numbers "
                 "here, for which its rule says nothing",
                 "compute with the real and the imaginary part as two real numbers",

@@ -85,7 +85,6 @@ class CotangentTable(BroadcastSums):
         ``contributed`` is false it is none."""
         if isinstance(self.kind(variable.name), ir.Reference):
             raise core.Unsupported(
-                None,
                 "a list, dict or object is used as a whole by an operation that isn't "
                 "known to read its items",
                 "read its items, and compute with these",
@@ -135,7 +134,6 @@ class CotangentTable(BroadcastSums):
         if isinstance(kind, ir.Numeric) and ir.dtype_of(kind) is not None:
             return core.single(self.spec.apply(np.real, (value,)))
         raise core.Unsupported(
-            None,
             "it isn't known whether a value beside complex numbers is one of them",
             "annotate its dtype",
         )
@@ -337,7 +335,6 @@ def _conversion_of_rows(own: ir.Kind | None, wanted: ir.Kind | None) -> Any:
 
 def _lists_of_different_shapes() -> core.Unsupported:
     return core.Unsupported(
-        None,
         "lists in lists in a list of unknown length have items of different shapes on "
         "some paths only",
         "use an array",

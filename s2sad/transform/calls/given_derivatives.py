@@ -61,14 +61,12 @@ def check_differentiable(given: ir.GivenDerivative, active: Iterable[str]) -> No
     for name in active:
         if name in given.captured:
             raise core.Unsupported(
-                None,
                 f"{given.name} reads {name} from the function around it, which depends "
                 "on what is differentiated, and its rules give no derivative by that",
                 "make it a parameter, or read s2sad.stop_gradient(...) of it",
             )
         if name in given.nondiff:
             raise core.Unsupported(
-                None,
                 f"{given.name} isn't differentiable by {name}, and this depends on "
                 "what is differentiated",
                 "pass s2sad.stop_gradient(...) of it",
@@ -153,7 +151,6 @@ def _require_linear(program: ir.Function, tangents: set[str], what: str) -> None
             break
     if steered:
         raise core.Unsupported(
-            None,
             f"{what} isn't linear, or isn't seen to be: its transpose would depend on "
             "what it is applied to",
             "write it as sums of products with it, and without branches on it",

@@ -203,7 +203,6 @@ def _adjoints_given(
         if name in active and ir.is_of_references(leaf.kind):
             if leads_to_stored(made.details.spec, leaf.kind):
                 raise core.Unsupported(
-                    None,
                     "the gradient of a function that calls itself is differentiated in "
                     "reverse mode again, in a program that stores into what it reads",
                     "use hvp, or jvp of grad",
@@ -218,7 +217,6 @@ def check_may_run_twice(program: ir.Procedure, active: Iterable[str]) -> None:
     objects."""
     if draws(program):
         raise core.Unsupported(
-            None,
             f"{program.__name__} draws random numbers, and the second derivative "
             "of a function that calls itself would draw others",
             "draw them before, and pass them in",
@@ -229,7 +227,6 @@ def check_may_run_twice(program: ir.Procedure, active: Iterable[str]) -> None:
         if str(p.operand) in active
     ):
         raise core.Unsupported(
-            None,
             "the gradient of a function that calls itself with respect to a list or "
             "an object can't be differentiated in reverse mode",
             "pass an array, or use jvp or hvp",

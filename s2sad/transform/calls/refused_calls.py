@@ -52,7 +52,6 @@ def check_layouts(procedure: ir.Procedure, function: ir.Function) -> None:
         for s in function.body
     ):
         problem = core.Unsupported(
-            None,
             "what is written depends on the layout of an argument",
             "pass np.ascontiguousarray(...)",
         )

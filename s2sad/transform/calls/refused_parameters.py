@@ -103,13 +103,11 @@ def _problem(operation: ir.Apply, rule: rules.Rule, name: str) -> core.Unsupport
         )
         advice = "draw with parameters that don't vary, and weight the result"
         return core.Unsupported(
-            None,
             f"{drawn} draws what has no derivative with respect to {name!r}, and that "
             "varies here",
             _ADVICE.get(drawn, advice),
         )
     return core.Unsupported(
-        None,
         f"the derivative of {qualified_name(operation.function)} with respect to "
         f"{name!r} isn't known, and that varies here",
         f"pass what doesn't vary as {name}, or s2sad.stop_gradient of it where its "

@@ -51,7 +51,7 @@ class _Noticing:
         if isinstance(s, ir.With) and s.swallows:
             for name in self.changing_calls(s.body, (ir.Handler(None, ()),)):
                 advice = "write a try statement that doesn't call it"
-                problem = core.Unsupported(None, _reason(name), advice)
+                problem = core.Unsupported(_reason(name), advice)
                 self.spec.report_at(problem, s.span)
         if not isinstance(s, ir.Try) or not s.handlers:
             return s

@@ -33,7 +33,6 @@ def refuse_numbers_in_exceptions(function: ir.Function, spec: Specialiser) -> No
     if any(map(_fills_exceptions, programs)):
         for span in _computing(function):
             problem = core.Unsupported(
-                None,
                 "a number that an exception may hold is used: it has no derivative",
                 "put it into a variable or an attribute of an object before the raise",
             )

@@ -43,7 +43,6 @@ class GivenPushes(ForwardState):
             found, dots = self._pushed_by_transpose(given, arguments, results)
         else:
             raise core.Unsupported(
-                None,
                 f"{given.name} has no pushforward, and forward mode needs one",
                 f"give it with {given.name}.defjvp(pushforward), or use reverse mode: "
                 "grad or vjp",
@@ -66,7 +65,6 @@ class GivenPushes(ForwardState):
     ) -> tuple[list[core.Leaf], dict[int, core.Leaf]]:
         if given.changes:
             raise core.Unsupported(
-                None,
                 "a hook that changes an adjoint says nothing of tangents, and this is "
                 "forward mode",
                 "use reverse mode, or give both with s2sad.custom_vjp and defjvp",

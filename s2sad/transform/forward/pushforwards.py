@@ -113,7 +113,7 @@ class Pushforwards(ForwardState):
         assert isinstance(s.value, ir.Apply)
         if rule is None:
             if any(v.name in self.active for v in ir.direct_reads(s)):
-                raise without_rule(s.value, s.span)
+                raise without_rule(s.value)
             return None
         if not rule.differentiates:
             return None
@@ -177,7 +177,6 @@ class Pushforwards(ForwardState):
                 spelling="" if number else value.spelling,
             )
         raise core.Unsupported(
-            None,
             f"the rule of {getattr(rule.function, '__name__', rule.function)} has no "
             "pushforward, and forward mode needs one",
             "add it with s2sad.rule.forward_of",

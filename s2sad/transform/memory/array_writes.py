@@ -259,7 +259,6 @@ def _shared_arguments(
 
 def _refusal_of_call(name: str, other: str) -> core.Unsupported:
     return core.Unsupported(
-        None,
         f"a function that calls itself writes into {_shown(name)}, and may share it "
         f"with another argument of the call, {_shown(other)}",
         "pass a copy of the other one",
@@ -270,7 +269,6 @@ def _refusal(name: str, other: str) -> core.Unsupported:
     own = _shown(name)
     theirs = _shown(other) if other else "the caller or its module"
     return core.Unsupported(
-        None,
         f"this writes into the array {own}, which {theirs} may share",
         "write into a copy, or copy the other one first",
     )

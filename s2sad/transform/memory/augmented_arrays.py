@@ -76,7 +76,7 @@ def without_array_writes(function: ir.Function, spec: Specialiser) -> ir.Functio
         name = str(s.value.args[0]).split("~")[0]
         sign = ops.SYMBOLS[s.value.function]
         problem = core.Unsupported(
-            None, fit, f"write {name} = {name} {sign} ... to make a new array"
+            fit, f"write {name} = {name} {sign} ... to make a new array"
         )
         spec.report_at(problem, s.span)
         return (replace(s, value=plain),)
@@ -111,7 +111,6 @@ def _as_new_value(
     own = kinds[s.value.args[0].name]  # type: ignore[union-attr]
     if kind is None or ir.rank_of(kind) != 0 or ir.dtype_of(kind) != ir.dtype_of(own):
         problem = core.Unsupported(
-            None,
             "this stores into an array without axes what may have axes, or has "
             "another dtype",
             "store a number of the array's own dtype",

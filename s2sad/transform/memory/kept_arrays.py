@@ -105,7 +105,6 @@ def _may_be_array(kind: ir.Kind | None) -> bool:
 
 def _refusal() -> core.Unsupported:
     return core.Unsupported(
-        None,
         "this uses an array that may stand in an object or list which is given, in a "
         "program that writes into such arrays, in a way that isn't followed",
         "write into the array itself, or make a new one: `p.x = p.x + d` for "

@@ -59,7 +59,6 @@ def with_kept_items(function: ir.Function, spec: Specialiser) -> ir.Function:
             if s.value.spelling != ALL_AT_ONCE:
                 what = s.value.spelling.removeprefix(ONE_AHEAD)
                 problem = core.Unsupported(
-                    None,
                     f"{what} keeps items of an array that is written into while it "
                     "runs: when each was read isn't followed",
                     "run over a list of the items: list(...)",

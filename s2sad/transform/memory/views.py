@@ -127,14 +127,12 @@ def written_back(
         return _into_the_diagonal(own, source, like, kinds)
     if value.function in READ_ONLY:
         raise core.Unsupported(
-            None,
             f"this writes into what {value.function.__name__} gives, which NumPy lets "
             "nobody write into",
             "write into the array itself, or into a copy",
         )
     if value.function is stopped:
         raise core.Unsupported(
-            None,
             "this writes into what stop_gradient gives, which another name shares",
             "write into the array itself, or into a copy",
         )
@@ -207,13 +205,13 @@ def _rearranged_back(
         k, *axes = given or (words.pop("k", ir.Const(1)),)
         if not isinstance(k, ir.Const):
             raise core.Unsupported(
-                None, "this writes into what np.rot90 turned, how often isn't known", ""
+                "this writes into what np.rot90 turned, how often isn't known"
             )
         args = (own, ir.Const(-k.value), *axes)
         return ir.Apply(function, args, tuple(words.items()))
     if moved is None or moved.order is None:
         raise core.Unsupported(
-            None, "this writes into a transpose whose axes aren't known", "name them"
+            "this writes into a transpose whose axes aren't known", "name them"
         )
     order = moved.order
     if order == tuple(reversed(range(len(order)))):

@@ -75,7 +75,6 @@ class CheckpointedLoop:
         for test in tests:
             if ir.names_written_in(test) & {*self.state}:
                 raise core.Unsupported(
-                    None,
                     "the test of this checkpointed loop assigns what its steps read",
                     "compute it in the body, and leave the loop with break",
                 )

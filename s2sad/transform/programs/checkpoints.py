@@ -83,7 +83,6 @@ class _Sealing(RepeatedBlocks):
             names = ir.names_written(s) & self.mode.active & handed
             if any(ir.is_of_references(self.kinds.get(name)) for name in names):
                 problem = core.Unsupported(
-                    None,
                     "a list, dict or object is bound under checkpoint and read in "
                     "another iteration or behind it",
                     "bind its place or its key, and look it up where it is read",

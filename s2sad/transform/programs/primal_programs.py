@@ -58,7 +58,6 @@ def _refuse_lost_fractions(
             stores += stores_of_fractions(own, whole.given, calls)
     for s in stores:
         problem = core.Unsupported(
-            None,
             "this array is one of ints where no float was added to what it is made of, "
             "and would lose the fractions of what is stored into it",
             "make it with a dtype, such as np.array(..., dtype=float), or start sums "
@@ -294,7 +293,6 @@ def refuse_without_details(procedure: ir.Procedure) -> None:
     followed."""
     if procedure.details is None:
         raise core.Unsupported(
-            None,
             "the gradient of a function that calls itself can't be differentiated "
             "again here",
             "use grad, jacfwd or jacrev, or write the recursion as a loop",

@@ -34,7 +34,6 @@ def parts_of_rule(
         return found.items
     given = f"{len(found.items)}" if isinstance(found, core.Aggregate) else shown(found)
     raise core.Unsupported(
-        None,
         f"the rule of {ir.function_name(rule.function)} returns {given}, and must "
         f"return a tuple of {len(names)} {what}, for {', '.join(names)}",
         "return one for each, in this order",

@@ -468,7 +468,6 @@ def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode, as_given: bool) -> core.L
         return mode.gradient_of_reference(leaf)
     if ir.is_of_references(leaf.kind):
         raise core.Unsupported(
-            None,
             "inside of a function the gradient is taken with respect to a list of "
             "objects that the function makes or changes",
             "take it with respect to a list that is given, or to its objects",

@@ -37,7 +37,7 @@ def refused(block: ir.Block) -> Iterator[tuple[core.Unsupported, ir.Statement]]:
                 "that may give something else, or do it twice"
             )
             advice = "do it outside, and use the result inside"
-            yield core.Unsupported(None, reason, advice), statement
+            yield core.Unsupported(reason, advice), statement
 
 
 def _is_repeatable(function: Callable[..., Any]) -> bool:

@@ -203,7 +203,6 @@ def _check_followed(statement: ir.Assign, active: set[str]) -> None:
     if isinstance(value, ir.Apply) and value.function is ops.without_snapshot:
         if active.intersection(v.name for v in ir.direct_writes(statement)):
             raise core.Unsupported(
-                None,
                 "the gradient of a checkpointed loop of unknown length can't be "
                 "differentiated in reverse mode again",
                 "use hvp or jvp, or loop over a range and leave out break",

@@ -56,7 +56,6 @@ class LoopPlans(ReverseState):
         tested = ir.names_written_in(statement.condition)
         if tested & set(self.state):
             raise core.Unsupported(
-                None,
                 "the test of this loop assigns what its body differentiates",
                 "compute it in the body, and leave the loop with break",
             )

@@ -167,7 +167,7 @@ class PathPlans(reverse_state.ReverseState):
                     "and a handler goes on: how far the try came isn't known"
                 )
                 advice = "store it in front of the try statement, or behind it"
-                problem = core.Unsupported(None, reason, advice)
+                problem = core.Unsupported(reason, advice)
                 self.spec.report_at(problem, statement.span)
             for name in sorted(set(self.state) & undone):
                 reason = (
@@ -176,7 +176,7 @@ class PathPlans(reverse_state.ReverseState):
                 )
                 if not self.loops:
                     advice = "assign it in the handler too, or behind the try statement"
-                    problem = core.Unsupported(None, reason, advice)
+                    problem = core.Unsupported(reason, advice)
                     self.spec.report_at(problem, statement.span)
                     continue
                 adjoint = self.state.pop(name).value

@@ -100,7 +100,6 @@ class ReferencePlans(SlotPlans):
         if given or made_here:
             if asked and not given:
                 raise core.Unsupported(
-                    None,
                     "arguments and what was made of them are changed together in a "
                     "derivative inside of another",
                     "take one derivative at a time",
@@ -143,7 +142,6 @@ class ReferencePlans(SlotPlans):
             return [ir.Plan(statement)]
         if value.function not in (*ops.ADDS_TO_SLOTS, ops.add_to_part):
             raise core.Unsupported(
-                None,
                 "the gradient with respect to lists of numbers in structures can't be "
                 "differentiated in reverse mode again",
                 "use hvp or jvp",

@@ -59,9 +59,7 @@ class _CompressedSweep(jacobians.JacobianInTheMaking):
         kinds = returned_kinds(self.procedure)
         if len(kinds) != 1 or not ir.is_real_number_kind(kinds[0]):
             raise core.Unsupported(
-                None,
-                "a sparse Jacobian is that of one array of floats",
-                "return one array",
+                "a sparse Jacobian is that of one array of floats", "return one array"
             )
         kind = self.arguments[0].kind if self.direction == "forward" else kinds[0]
         axes = ir.axes_of(kind)

@@ -42,7 +42,7 @@ def _isinstance(
     spec: Specialiser, args: Any, keywords: Any, node: ast.AST
 ) -> core.Value:
     if len(args) != 2 or keywords:
-        raise core.Unsupported(node, "isinstance takes a value and classes", "")
+        raise core.Unsupported("isinstance takes a value and classes")
     value, classes = args
     answer = None
     if core.is_known(classes) and queries.is_reference(value):
@@ -133,7 +133,6 @@ def _tuple_or_list(constructor: type) -> Callable[..., core.Value]:
                 items = tuple(core.constant(k) for k in value.keys)
             return core.aggregate_of(items, constructor)
         raise core.Unsupported(
-            node,
             f"{constructor.__name__}() of a value {core.describe(value)}",
             "use the array itself",
         )
@@ -146,7 +145,7 @@ def _dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Va
     if args:
         (value,) = args
         if not isinstance(value, core.Aggregate) or value.constructor is not dict:
-            raise core.Unsupported(node, "dict() of anything but a dict", "write {...}")
+            raise core.Unsupported("dict() of anything but a dict", "write {...}")
         entries.update(zip(value.keys, value.items, strict=True))
     entries.update(keywords)
     return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
@@ -168,13 +167,12 @@ def _zip_of_structures(
         lengths = {len(a.items) for a in args}
         if rules.static_value(strict) and len(lengths) > 1:
             raise core.Unsupported(
-                node,
                 "zip with strict=True gets structures of different lengths",
                 "give it structures of one length",
             )
         rows = zip(*(a.items for a in args), strict=False)
         return core.aggregate_of(tuple(core.aggregate_of(row) for row in rows))
-    raise core.Unsupported(node, "zip outside of a for loop", "index the arrays")
+    raise core.Unsupported("zip outside of a for loop", "index the arrays")
 
 
 def _enumerate_structure(
@@ -187,7 +185,7 @@ def _enumerate_structure(
                 for k, v in enumerate(args[0].items)
             )
         )
-    raise core.Unsupported(node, "enumerate outside of a for loop", "loop over range")
+    raise core.Unsupported("enumerate outside of a for loop", "loop over range")
 
 
 def _range_outside(
@@ -197,7 +195,7 @@ def _range_outside(
         numbers = range(*(core.known_value(a) for a in args))
         if len(numbers) <= 64:
             return core.aggregate_of(tuple(core.constant(n) for n in numbers))
-    raise core.Unsupported(node, "range outside of a for loop", "use np.arange")
+    raise core.Unsupported("range outside of a for loop", "use np.arange")
 
 
 def _bool(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:

@@ -28,7 +28,7 @@ from s2sad.source.text.scopes import assigned_names
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 
 
-def cached_closure(closure: core.Closure, node: ast.AST) -> core.Closure:
+def cached_closure(closure: core.Closure) -> core.Closure:
     """A nested function behind a cache. It is written out at each call, so what it
     reads besides its arguments must stay as it is."""
     frame = closure.frame
@@ -43,7 +43,6 @@ def cached_closure(closure: core.Closure, node: ast.AST) -> core.Closure:
     own |= assigned_names(body if isinstance(body, list) else [body])
     for name in sorted((read - own) & changing & frame.local_names):
         raise core.Unsupported(
-            node,
             f"a cached function reads {name!r}, which is bound at several places: what "
             "it gives would depend on when it was called first",
             "pass it as an argument",

@@ -92,9 +92,9 @@ def call_value(
         case core.Aggregate() | core.Cell() if core.has_methods(function):
             return call_object(spec, function, args, keywords, node)
     problem = core.Unsupported(
-        node,
         f"a call of a value {core.describe(function)}",
         "call a function that is known by name",
+        node,
     )
     raise foreign.unknown_value(spec, function, problem)
 
@@ -106,7 +106,7 @@ def call_object(
     member = members.member_of(objects.class_of(value), "__call__")
     if member is None:
         raise core.Unsupported(
-            node, f"{core.describe(value)} can't be called", "give its class a __call__"
+            f"{core.describe(value)} can't be called", "give its class a __call__"
         )
     members.note_read(spec, objects.class_of(value), "__call__")
     function = objects.bound_member(spec, value, "__call__", member, node)
@@ -120,7 +120,7 @@ def _call_choice(
     options = [(t, f) for t, f in choice.options if f != core.constant(None)]
     complete = choice.complete and len(options) == len(choice.options)
     if not options:
-        raise core.Unsupported(node, "None is called", "test for it first")
+        raise core.Unsupported("None is called", "test for it first")
     spec.shared((*args, *keywords.values()), times=2)
 
     def call_from(position: int) -> core.Value:
@@ -169,19 +169,16 @@ def call_function(
     if core.kind_of(found) == ir.UNKNOWN and not _is_python(function):
         spec.ask_for_items(*values, whole=True)
     if spec.slot_stores.total() != stores and _is_of_library(function):
-        _refuse_changed(spec, values, node)
+        _refuse_changed(spec, values)
     return found
 
 
-def _refuse_changed(
-    spec: Specialiser, values: Iterable[core.Value], node: ast.AST
-) -> None:
+def _refuse_changed(spec: Specialiser, values: Iterable[core.Value]) -> None:
     """Refuse a function of a library that goes over kept lists while what it calls
     stores into such: ``max(xs, key=f)``."""
     for value in values:
         if queries.is_reference(value) and kept_sources.reads_stored(spec, value):
             raise core.Unsupported(
-                node,
                 "a list or dict is gone over, and changes in the same expression",
                 "use a statement of its own for the change, or go over a copy",
             )
@@ -209,7 +206,7 @@ def _called(
     if not spec.derived and any(map(optionals.is_optional, args)):
         named = hasattr(function, "_fields")  # what it makes may hold None
         is_class = isinstance(function, type) and not named
-        if is_class or (not named and user_source(function, node) is None):
+        if is_class or (not named and user_source(function) is None):
             tested = optionals.class_test(spec, function, args, node)
             if tested is not None:
                 return tested
@@ -219,9 +216,9 @@ def _called(
         try:
             return static_answer(function(*map(core.kind_of, args), **words))
         except rules.CallRefused as refused:
-            raise core.Unsupported(node, refused.reason, refused.advice) from None
+            raise core.Unsupported(refused.reason, refused.advice) from None
         except rules.ValueNeeded as needed:
-            spec.ask_for_value(needed.kind, (*args, *keywords.values()), function, node)
+            spec.ask_for_value(needed.kind, (*args, *keywords.values()), function)
     if _hashable(function) and not spec.derived:
         varies = any(map(_may_vary, (*args, *keywords.values())))
         of_array = bool(args) and isinstance(core.kind_of(args[0]), ir.Array)
@@ -244,7 +241,7 @@ def _called(
     found = _builtin_call(spec, function, args, keywords, node)
     if found is not None:
         return found
-    if spec.facts.changing and not _sees_cells(function, node):
+    if spec.facts.changing and not _sees_cells(function):
         args, keywords = _without_cells(spec, function, args, keywords, node)
     for answer in (_transformed, custom_call, _copied_method, call_wrapper, _writing):
         known = answer(spec, function, args, keywords, node)
@@ -262,11 +259,11 @@ def _called(
             keywords = _but_defaults(rules.rule_for(function), keywords)
         return spec.apply(function, args, keywords, node=node)
     if foreign.is_report(function):
-        return foreign.report(spec, function, args, keywords, node)
+        return foreign.report(spec, function, args, keywords)
     copied = constant_call(spec, function, args, keywords)
     if copied is not None:
         return copied
-    source = user_source(function, node)
+    source = user_source(function)
     if source is not None:
         return spec.inline(source, args, keywords, node)
     if isinstance(function, type):
@@ -303,7 +300,6 @@ def _builtin_call(
     args = tuple(spec.attributes_now(a) if core.is_attributes(a) else a for a in args)
     if function in (min, max) and len(args) > 1 and any(map(core.is_container, args)):
         raise core.Unsupported(
-            node,
             f"{function.__name__} gives one of several lists or dicts that may change",
             "compare numbers, and choose by if and else",
         )
@@ -337,14 +333,14 @@ def _contents_taken(spec: Specialiser, value: core.Value) -> core.Value:
     return spec.contents(value, at_once=False)
 
 
-def _sees_cells(function: Any, node: ast.AST) -> bool:
+def _sees_cells(function: Any) -> bool:
     """True for what is written out, or made: it can change its arguments."""
     if rules.rule_for(function) is not None or foreign.is_report(function):
         return False
     if nested_transforms.is_derivative(function):  # it changes its own
         return True
     made = isinstance(function, type | StaticClass)
-    return made or user_source(function, node) is not None
+    return made or user_source(function) is not None
 
 
 def _without_cells(
@@ -355,7 +351,6 @@ def _without_cells(
     if not known and any(map(core.holds_cell, (*args, *keywords.values()))):
         name = getattr(function, "__name__", str(function))
         raise core.Unsupported(
-            node,
             f"{name} may change a list, dict or object that the program changes, too",
             "pass a copy, or write out what it does",
         )

@@ -92,11 +92,10 @@ def global_statement(spec: Specialiser, node: ast.Global) -> None:
     """Reads are those of a global name; a store is refused where it stands."""
 
 
-def check_is_called(source: SourceFunction, node: ast.AST) -> None:
+def check_is_called(source: SourceFunction) -> None:
     """Refuse functions whose call doesn't run their body."""
     if isinstance(source.node, ast.AsyncFunctionDef):
         raise core.Unsupported(
-            node,
             f"{source.name} is async, and coroutines can't be differentiated",
             "make it a plain function",
         )

@@ -71,7 +71,7 @@ def _converted(function: Any) -> Callable[..., core.Value]:
 
 def _divmod(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
     if len(args) != 2 or keywords:
-        raise core.Unsupported(node, "divmod takes two numbers", "check the call")
+        raise core.Unsupported("divmod takes two numbers", "check the call")
     parts = (operator.floordiv, operator.mod)
     return core.aggregate_of(tuple(spec.operate(part, args, node) for part in parts))
 

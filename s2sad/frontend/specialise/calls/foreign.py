@@ -62,14 +62,12 @@ def is_report(function: Any) -> bool:
 _LEVELS = ("debug", "info", "warning", "error", "exception", "critical", "log")
 
 
-def report(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
-) -> core.Value:
+def report(spec: Specialiser, function: Any, args: Args, keywords: Words) -> core.Value:
     """Keep the call as an effect."""
     for value in (*args, *keywords.values()):
         if not isinstance(value, core.Leaf | core.Aggregate):
             raise core.Unsupported(
-                node, f"{core.describe(value)} is reported", "report a value"
+                f"{core.describe(value)} is reported", "report a value"
             )
     words = tuple((k, core.operand_of(v)) for k, v in keywords.items())
     operation = ir.Apply(function, tuple(map(core.operand_of, args)), words)
@@ -90,20 +88,17 @@ def foreign_call(
     values = (*args, *keywords.values())
     if isinstance(function, StaticForeign):
         raise core.Unsupported(
-            node,
             f"what {function.path} does isn't known where only the text is read",
             "call it outside of the differentiated function",
         )
     if function in _OF_THE_FRAME:
         raise core.Unsupported(
-            node,
             f"{ir.function_name(function)} works on the names of the function that "
             "runs, and the derivative is another function",
             "write the code itself",
         )
     if function is collections.defaultdict:
         raise core.Unsupported(
-            node,
             "a defaultdict changes when a key is read that it doesn't have",
             "use a dict, and its get",
         )
@@ -112,7 +107,6 @@ def foreign_call(
         if not fixed and (not values or any(map(_can_change, values)) or keywords):
             base = "dict" if issubclass(function, dict) else "list"
             raise core.Unsupported(
-                node,
                 f"what {function.__name__}, a class derived from {base}, holds isn't "
                 "followed",
                 f"use a {base}, or a class of your own that holds one",
@@ -124,7 +118,6 @@ def foreign_call(
             if _can_change(value) or any(map(_may_be_written, core.leaves(value))):
                 name = ir.function_name(function)
                 raise core.Unsupported(
-                    node,
                     f"{name} may write into what it is given, and there is no rule "
                     "that says otherwise",
                     "register a rule for it, or call it outside of the differentiated "
@@ -138,7 +131,7 @@ def foreign_call(
     return found
 
 
-def without_rule(operation: ir.Apply, node: Any) -> core.Unsupported:
+def without_rule(operation: ir.Apply) -> core.Unsupported:
     """The problem of a call that something active is passed to, and that has no
     rule."""
     name = qualified_name(operation.function)
@@ -146,13 +139,11 @@ def without_rule(operation: ir.Apply, node: Any) -> core.Unsupported:
         name = f"the {operation.spelling.replace(':', ' ')}"
     if operation.function in _OF_STRUCTURES:
         return core.Unsupported(
-            node,
             "derivatives with respect to lists, dicts and objects that are kept as "
             "they are can't be differentiated here",
             "use hvp or jvp, or differentiate with respect to an array",
         )
     return core.Unsupported(
-        node,
         f"there is no derivative rule for {name}",
         "register one with s2sad.rule, or compute it from functions that have rules",
     )
@@ -166,7 +157,7 @@ def unknown_value(
     if not isinstance(value, core.Leaf) or not isinstance(value.kind, ir.Unknown):
         return problem
     found = call_without_rule(spec.block, value.operand)
-    return problem if found is None else without_rule(found, problem.node)
+    return problem if found is None else without_rule(found)
 
 
 def call_without_rule(
@@ -198,7 +189,7 @@ def unknown_result(
         for variable in ir.operand_variables(last.value):
             found = call_without_rule(ir.walk(procedure.function.body), variable)
             if found is not None:
-                return without_rule(found, problem.node)
+                return without_rule(found)
     return problem
 
 

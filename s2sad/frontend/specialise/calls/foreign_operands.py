@@ -95,9 +95,8 @@ def refuse_foreign(
         return
     name = _spelled(leaf, args, node) or _name_of(spec, leaf)
     if cls is not None:
-        raise core.Unsupported(node, *words_about(cls, name))
+        raise core.Unsupported(*words_about(cls, name), node)
     raise core.Unsupported(
-        node,
         f"{name} is an array of objects, whose operators aren't known",
         f"pass {name}.astype(float)",
     )

@@ -38,7 +38,7 @@ def inline(
 ) -> core.Value:
     """The body of a user function in place of its call."""
     defaults = None if closure is None else dict(closure.defaults)
-    closures.check_is_called(source, node)
+    closures.check_is_called(source)
     bound = parameters.bind_parameters(spec, source, args, keywords, node, defaults)
     parent = None if closure is None else closure.frame
     if generators.is_generator(source):
@@ -88,7 +88,7 @@ def inline(
     if not spec.derived:
         note_recursion(spec, frame, bound)
     if len(spec.trail) > DEEPEST_CALL:
-        raise core.Unsupported(node, "calls are nested too deeply", "write a loop")
+        raise core.Unsupported("calls are nested too deeply", "write a loop")
     outer = spec.frame
     mark = mark_of(spec)
     spec.trail.append(Call(outer.source.name, outer.source, node))
@@ -141,7 +141,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     """Run the body of the whole function; as a call of a procedure if it calls
     itself."""
     try:
-        closures.check_is_called(source, source.node)
+        closures.check_is_called(source)
     except core.Unsupported as problem:
         return spec.report(problem, source.node)
     bound = dict(spec.frame.names)

@@ -41,7 +41,6 @@ def bind_parameters(
     name = "the lambda" if source.name == "<lambda>" else source.name
     if extra and parameters.vararg is None:
         raise core.Unsupported(
-            node,
             f"{name} takes {len(positional)} positional arguments, {len(args)} are "
             "given",
             "check the call",
@@ -60,14 +59,12 @@ def bind_parameters(
             bound[key] = value
         elif key in by_keyword and key not in positional_only:
             if key in bound:
-                raise core.Unsupported(
-                    node, f"{name} gets {key!r} twice", "check the call"
-                )
+                raise core.Unsupported(f"{name} gets {key!r} twice", "check the call")
             bound[key] = value
         elif parameters.kwarg is not None:
             rest[key] = value
         else:
-            raise _no_parameter(source, name, key, by_keyword, node)
+            raise _no_parameter(source, name, key, by_keyword)
     if parameters.kwarg is not None:
         others: core.Value = core.Aggregate(dict, tuple(rest), tuple(rest.values()))
         if named is not None:
@@ -81,21 +78,18 @@ def bind_parameters(
         elif key in source.defaults:
             bound[key] = default_value(spec, source, key, node)
         else:
-            raise core.Unsupported(node, f"{name} needs {key!r}", "check the call")
+            raise core.Unsupported(f"{name} needs {key!r}", "check the call")
     return bound
 
 
 def _no_parameter(
-    source: SourceFunction, name: str, key: str, names: list[str], node: ast.AST
+    source: SourceFunction, name: str, key: str, names: list[str]
 ) -> core.Unsupported:
     """The problem of a keyword that a function doesn't take; a function of a library
     may take it where its text in the prelude doesn't."""
     if not source.module.startswith("s2sad.frontend.library."):
-        return core.Unsupported(
-            node, f"{name} has no parameter {key!r}", "check the call"
-        )
+        return core.Unsupported(f"{name} has no parameter {key!r}", "check the call")
     return core.Unsupported(
-        node,
         f"this call of {name} can't be differentiated: {key!r} isn't supported",
         f"the supported form is {name}({', '.join(names)})",
     )
@@ -120,7 +114,7 @@ def default_value(
         with spec.inside(core.Frame(source)):
             return spec.evaluate(value)
     if spec.derived or source.function is None:
-        return _plain_default(source, name, value, node)
+        return _plain_default(source, name, value)
     function: Any = source.function
     by_keyword = name in (function.__kwdefaults__ or {})
     where = "__kwdefaults__" if by_keyword else "__defaults__"
@@ -139,15 +133,12 @@ def default_value(
     return known_object(spec, function, f".{where}[{key!r}]", value, node)
 
 
-def _plain_default(
-    source: SourceFunction, name: str, value: Any, node: ast.AST
-) -> core.Value:
+def _plain_default(source: SourceFunction, name: str, value: Any) -> core.Value:
     if isinstance(value, tuple) and all(map(_is_fixed, value)):
         return core.aggregate_of(tuple(core.constant(v) for v in value))
     if _is_fixed(value) or callable(value):
         return core.constant(value)
     raise core.Unsupported(
-        node,
         f"the default of {name!r} in {source.name} is neither a number, a string nor "
         "None",
         "pass the argument",

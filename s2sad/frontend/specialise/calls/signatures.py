@@ -101,12 +101,12 @@ def signature_of(function: core.Value, node: ast.AST) -> Signature | None:
                 return None
             return replace(first, by_name=None) if first.defaults else first
         case core.Leaf(kind=ir.Known(value=known)) if not is_live_object(known):
-            return _of_known(known, node)
+            return _of_known(known)
         case core.Leaf() | core.Aggregate() | core.Cell() if _has_class(function):
             member = members.member_of(objects.class_of(function), "__call__")
             if member is None or member.sort != "method":
                 return None
-            found_one = _of_known(member.value, node)
+            found_one = _of_known(member.value)
             return None if found_one is None else found_one.behind(1)
     return None
 
@@ -119,14 +119,14 @@ def _has_class(value: core.Value) -> bool:
     return isinstance(value, core.Aggregate) or isinstance(value.kind, ir.Known)  # type: ignore
 
 
-def _of_known(function: Any, node: ast.AST) -> Signature | None:
+def _of_known(function: Any) -> Signature | None:
     rule = rules.rule_for(function)
     if rule is None:
-        source = user_source(function, node)
+        source = user_source(function)
         if source is not None:
             return _of_definition(source)
         if isinstance(function, type) and core.is_plain_class(function):
-            return _of_class(function, node)
+            return _of_class(function)
     try:
         signature = rule.signature if rule else inspect.signature(function)
     except (TypeError, ValueError):
@@ -180,7 +180,7 @@ def _given_default(value: core.Value, spec: Specialiser, node: ast.AST) -> core.
     return value
 
 
-def _of_class(cls: Any, node: ast.AST) -> Signature | None:
+def _of_class(cls: Any) -> Signature | None:
     """What a class takes where an object is made."""
     if issubclass(cls, tuple):
         return None
@@ -188,7 +188,7 @@ def _of_class(cls: Any, node: ast.AST) -> Signature | None:
         member = members.member_of(cls, "__init__")
         if member is None or member.owner is object:
             return None
-        source = user_source(member.value, node)
+        source = user_source(member.value)
         if source is None:
             return None
         return replace(_of_definition(source).behind(1), name=cls.__name__)

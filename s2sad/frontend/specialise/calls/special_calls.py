@@ -39,7 +39,7 @@ def is_instance(value: core.Value) -> bool:
 
 def _partial(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     if not args:
-        raise core.Unsupported(node, "partial takes a function", "pass one")
+        raise core.Unsupported("partial takes a function", "pass one")
     function, *given = args
     return core.Partial(function, tuple(given), tuple(words.items()))
 
@@ -85,7 +85,7 @@ def _decorator(
 
 def _cached(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     if args and isinstance(args[0], core.Closure):
-        return cached_calls.cached_closure(args[0], node)
+        return cached_calls.cached_closure(args[0])
     return (
         args[0]
         if args and core.is_function(args[0])
@@ -107,7 +107,6 @@ def _super(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.V
         owner = frame.source.resolver.resolve(name).value
     except NameNotFound:
         raise core.Unsupported(
-            node,
             "super() needs the class itself, which isn't known here",
             "name the method of the base class: Base.method(self, ...)",
         ) from None
@@ -121,12 +120,12 @@ def _getattr(
 ) -> core.Value | None:
     if len(args) not in (2, 3) or spec.derived:
         return None
-    name = known_name(args[1], node)
+    name = known_name(args[1])
     if queries.is_reference(args[0]):
         if len(args) == 2:
             return spec.attribute_of(args[0], name, node)
         return held_attributes.attribute_or(spec, args[0], name, args[2], node)
-    if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name, node):
+    if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name):
         return args[2]
     if len(args) == 3 and isinstance(args[0], core.Leaf) and not _is_known(args[0]):
         return _getattr_of_data(spec, args[0], name, args[2], node)
@@ -145,7 +144,6 @@ def _getattr_of_data(
         return default
     if not isinstance(default, core.Leaf) or ir.is_real_number_kind(default.kind):
         raise core.Unsupported(
-            node,
             f"whether {ast.unparse(node)} is the attribute or the default isn't known",
             "ask with isinstance, or pass it in",
         )
@@ -167,10 +165,10 @@ def _hasattr(
         return held_attributes.has_attribute(spec, value, name, node)
     if not is_instance(args[0]):
         return None
-    return None if name is None else core.constant(_has(spec, args[0], name, node))
+    return None if name is None else core.constant(_has(spec, args[0], name))
 
 
-def _has(spec: Specialiser, value: core.Value, name: str, node: ast.AST) -> bool:
+def _has(spec: Specialiser, value: core.Value, name: str) -> bool:
     cls = class_of(value)
     if members.member_of(cls, name) is not None:
         return True
@@ -183,7 +181,7 @@ def _has(spec: Specialiser, value: core.Value, name: str, node: ast.AST) -> bool
         members.note_held(spec, owner, name)
         return hasattr(owner, name)
     if not held:
-        members.require_none_made(cls, name, node)
+        members.require_none_made(cls, name)
     return held
 
 
@@ -204,7 +202,6 @@ def _set_attribute(
     text = _text(name)
     if not (core.is_object(owner) or isinstance(owner, core.Cell)) or text is None:
         raise core.Unsupported(
-            node,
             "writing to an attribute can't be differentiated",
             "make a new object with the changed value",
         )
@@ -217,7 +214,7 @@ def _setattr(
 ) -> core.Value | None:
     """``setattr(owner, name, value)``."""
     owner, name, value = args
-    set_attribute(spec, owner, known_name(name, node), value, node)
+    set_attribute(spec, owner, known_name(name), value, node)
     return core.constant(None)
 
 
@@ -225,7 +222,7 @@ def _vars(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``vars(x)`` of an object."""
-    return attributes_of(args[0], node) if len(args) == 1 else None
+    return attributes_of(args[0]) if len(args) == 1 else None
 
 
 def _callable(
@@ -247,7 +244,7 @@ def _type(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     if len(args) == 1 and queries.is_reference(args[0]):
-        return unions.type_of(spec, args[0], node)
+        return unions.type_of(spec, args[0])
     if len(args) == 1 and (
         is_instance(args[0]) or isinstance(args[0], core.Aggregate | core.Cell)
     ):
@@ -265,7 +262,6 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core
         return static_objects.static_replaced(spec, value, cls, words, node)
     if not dataclasses.is_dataclass(cls):
         raise core.Unsupported(
-            node,
             f"replace takes a dataclass, and this is {core.describe(value)}",
             "pass an instance of a dataclass",
         )
@@ -277,7 +273,7 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core
     }
     made = construct(spec, cls, (), {**kept, **words}, node)
     if made is None:
-        raise core.Unsupported(node, f"{core.describe(value)} can't be made here", "")
+        raise core.Unsupported(f"{core.describe(value)} can't be made here")
     return made
 
 

@@ -47,7 +47,8 @@ def positional_arguments(
             continue
         items = core.items_of(value)
         if items is None:
-            return _spread(spec, function, given, parts[position:], keywords, part)
+            with core.at(part):
+                return _spread(spec, function, given, parts[position:], keywords, part)
         given += items
     return tuple(given)
 
@@ -71,7 +72,6 @@ def _spread(
     if positional is None:
         spec.ask_for_items(*(value for _, value in parts))
         raise core.Unsupported(
-            node,
             f"values whose number isn't known before the program runs are unpacked "
             f"into a call of {core.describe(function)}",
             "name the values",
@@ -79,7 +79,6 @@ def _spread(
     left = positional.behind(len(given)).before(keywords)
     if left.optional:
         raise core.Unsupported(
-            node,
             "how many of the parameters with defaults are given isn't known before the "
             f"program runs: {', '.join(left.optional)}",
             "unpack the values into names first, or pass the others by keyword",
@@ -166,13 +165,12 @@ def keyword_arguments(
             }
         else:
             raise core.Unsupported(
-                node, f"{core.describe(value)} is unpacked here", "unpack a dict"
+                f"{core.describe(value)} is unpacked here", "unpack a dict"
             )
     if not unknown:
         return keywords
     if len(unknown) > 1:
         raise core.Unsupported(
-            node,
             "several dicts whose keys aren't known before the program runs are "
             "unpacked into one call",
             "unpack one, as in f(**{**a, **b})",
@@ -182,10 +180,10 @@ def keyword_arguments(
         items = core.items_of(value) if isinstance(part, ast.Starred) else (value,)
         if items is None:
             raise core.Unsupported(
-                part,
                 "how many arguments are given by position isn't known before the "
                 "program runs, nor which ones by name",
                 "name them",
+                part,
             )
         count += len(items)
     return keywords | _named(spec, function, count, keywords, unknown[0], node)
@@ -207,7 +205,6 @@ def _named(
         signature = signature.behind(count).before(keywords)
     if signature is None or signature.by_name is None:
         raise core.Unsupported(
-            node,
             "a dict whose keys aren't known before the program runs is unpacked into a "
             f"call of {core.describe(function)}",
             "name the arguments",
@@ -232,7 +229,7 @@ def _named(
         key = core.constant(name)
         default = partial(signature.defaults[name], spec, node)
         found[name] = spec.select(
-            merged_dicts.has_key(spec, given, key, node),
+            merged_dicts.has_key(spec, given, key),
             partial(merged_dicts.value_under, spec, given, key, node),
             default,
             node,

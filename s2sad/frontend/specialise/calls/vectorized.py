@@ -36,15 +36,15 @@ def call_vectorized(
     advice = f"write {name} in plain Python or under numba.njit"
     reason = OTHERS_OF_NUMBA.get(type(function).__module__)
     if reason is not None:
-        raise core.Unsupported(node, f"{reason}, and {name} isn't followed", advice)
+        raise core.Unsupported(f"{reason}, and {name} isn't followed", advice)
     if keywords:
         words = ", ".join(f"{word}=" for word in keywords)
         reason = f"{name} is made by numba.vectorize and called with {words}"
-        raise core.Unsupported(node, reason, "pass the arrays alone")
+        raise core.Unsupported(reason, "pass the arrays alone")
     types = getattr(function, "types", [])
     if not all(set(signature) <= _DOUBLE for signature in types):
         reason = f"{name} computes in single precision or with complex numbers"
-        raise core.Unsupported(node, reason, "declare it for float64")
+        raise core.Unsupported(reason, "declare it for float64")
     plain = function.__wrapped__
     if all(
         isinstance(core.kind_of(v), ir.Scalar | ir.NumPyScalar | ir.Known) for v in args
@@ -62,7 +62,6 @@ def _call_vectorized_by_numpy(
 
     if keywords or function.excluded or function.signature is not None:
         raise core.Unsupported(
-            node,
             "numpy.vectorize with a signature, or arguments by name",
             "pass the arrays by position, or write a loop",
         )

@@ -44,7 +44,7 @@ def call_wrapper(
         inner = core.constant(function.func)
         return spec.call_value(inner, (*given, *args), {**words, **keywords}, node)
     if isinstance(getattr(function, "__self__", None), random.Random):
-        refuse_unknown_draw(function, node)
+        refuse_unknown_draw(function)
         return None
     if isinstance(function, types.MethodType) and _is_written_in_python(function):
         owner = known_object(spec, function, ".__self__", function.__self__, node)
@@ -60,7 +60,7 @@ def call_wrapper(
     of_series = type(function).__module__.startswith("numpy.polynomial.")
     if isinstance(function, np.poly1d) or (of_series and hasattr(function, "domain")):
         return _polynomial(spec, function, args, keywords, node)
-    dispatched_calls.check_not_of_class(function, node)
+    dispatched_calls.check_not_of_class(function)
     if dispatched_calls.is_dispatched(function):
         return dispatched_calls.call_dispatched(spec, function, args, keywords, node)
     if isinstance(function, operator.itemgetter):

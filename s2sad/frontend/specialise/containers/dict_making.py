@@ -57,7 +57,7 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
     def known() -> core.Value:
         entries: dict[Any, core.Value] = {}
         for pair in core.items_of(known_list(spec, pairs, node)) or ():
-            key, value = _key_and_value(spec, pair, node)
+            key, value = _key_and_value(spec, pair)
             if not rules.is_static(core.kind_of(key)):
                 raise core.NotKnown
             entries[rules.static_value(core.kind_of(key))] = value
@@ -75,13 +75,10 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
     return cell
 
 
-def _key_and_value(
-    spec: Specialiser, pair: core.Value, node: ast.AST
-) -> tuple[core.Value, ...]:
+def _key_and_value(spec: Specialiser, pair: core.Value) -> tuple[core.Value, ...]:
     items = core.items_of(spec.contents(pair))
     if items is None or len(items) != 2:
         raise core.Unsupported(
-            node,
             f"a dict is made of {core.describe(pair)}, and not of a key and a value",
             "write a dict comprehension",
         )

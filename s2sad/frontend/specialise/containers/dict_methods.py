@@ -19,18 +19,17 @@ from s2sad.frontend.specialise.run_time import merged_dicts, methods, queries
 NONE = core.constant(None)
 
 
-def entries_of(spec: Specialiser, cell: core.Cell, node: Any) -> dict[Any, core.Value]:
+def entries_of(spec: Specialiser, cell: core.Cell) -> dict[Any, core.Value]:
     """What a dict holds, by its keys."""
     content = spec.content_of(cell)
     if dicts.is_entries(content):
         raise core.Unsupported(
-            node,
             "this isn't built for dicts whose keys aren't known before the program "
             "runs",
             "store and read its items one by one",
         )
     if not isinstance(content, core.Aggregate):
-        raise core.Unsupported(node, f"{core.describe(content)} is used as a dict", "")
+        raise core.Unsupported(f"{core.describe(content)} is used as a dict")
     return dict(zip(content.keys, content.items, strict=True))
 
 
@@ -76,7 +75,7 @@ def entries_unfollowed(
         raise
 
 
-def key_of(spec: Specialiser, value: core.Value, node: Any) -> Any:
+def key_of(spec: Specialiser, value: core.Value) -> Any:
     """A key that is known before the program runs."""
     kind = core.kind_of(value)
     if rules.is_static(kind):
@@ -84,7 +83,6 @@ def key_of(spec: Specialiser, value: core.Value, node: Any) -> Any:
     if spec.may_ask(value):
         return spec.ask(value)
     raise core.Unsupported(
-        node,
         "a dict gets a key that isn't known before the program runs",
         "use keys that are written out, or put the values into an array",
     )
@@ -111,7 +109,7 @@ def _set_entry(
             may_grow=not run_over,
         )
         return NONE
-    key, entries = key_of(spec, index, node), entries_of(spec, cell, node)
+    key, entries = key_of(spec, index), entries_of(spec, cell)
     new = key not in entries or optional_keys.is_optional_item(entries[key])
     if (
         key in entries
@@ -125,7 +123,7 @@ def _set_entry(
 
         optional_keys.put_where_there(spec, entries, key, value, store, node)
         return NONE
-    optional_keys.check_order(entries, key, node)
+    optional_keys.check_order(entries, key)
     optional_keys.stored(entries, key, value)
     _store_entries(spec, cell, entries, resized=new)
     return NONE
@@ -139,21 +137,21 @@ def entry(
     factory = cells.read_name(spec, cell, dicts.FACTORY)
     if not _is_followed(spec, cell, index):
         return _entry_unfollowed(spec, cell, index, factory, node)
-    entries = entries_of(spec, cell, node)
-    key = key_of(spec, index, node)
+    entries = entries_of(spec, cell)
+    key = key_of(spec, index)
     if key not in entries:
         problem = core.Unsupported(
-            node,
             f"there is no item {key!r} in {core.describe(cell)}",
             f"it has {', '.join(map(repr, entries)) or 'none'}",
+            node,
         )
         if factory is None or factory == NONE:
             spec.raises(problem, KeyError(key))
         entries[key] = _made_by_factory(spec, cell, factory, node)
         _store_entries(spec, cell, entries)
-        entries = entries_of(spec, cell, node)
+        entries = entries_of(spec, cell)
     if optional_keys.is_optional_item(entries[key]):
-        _check_no_factory(factory, node)
+        _check_no_factory(factory)
         entries[key] = optional_keys.value_read(spec, entries[key], key, node)
     return cells.held_content(spec, entries[key], cell)
 
@@ -166,10 +164,9 @@ def _made_by_factory(
     return spec.made_anew(made, "", cell.frame.makers, node)
 
 
-def _check_no_factory(factory: core.Value | None, node: Any) -> None:
+def _check_no_factory(factory: core.Value | None) -> None:
     if factory is not None and factory != NONE:
         raise core.Unsupported(
-            node,
             "a defaultdict is read under a key that is there on some paths only",
             "store it on all paths",
         )
@@ -195,7 +192,7 @@ def _entry_unfollowed(
         if places.holds_places(spec, content):
             spec.set_content(cell, content, resized=False)
             content = spec.content_of(cell)
-    place = dicts.place_under(spec, content, key, node)
+    place = dicts.place_under(spec, content, key)
     return value_at_place(spec, cell, content, place, node)
 
 
@@ -236,7 +233,7 @@ def _with_default(
         made = dicts.with_new_value(spec, content, key, make(), node)
         spec.set_content(cell, made, shifted=False)
 
-    spec.choose(dicts.has_key(spec, content, key, node), lambda: None, add, node)
+    spec.choose(dicts.has_key(spec, content, key), lambda: None, add, node)
     return _entry_unfollowed(spec, cell, key, None, node)
 
 
@@ -252,15 +249,15 @@ def _pop_entry(
 ) -> core.Value:
     if not _is_followed(spec, cell, args[0]):
         return _pop_unfollowed(spec, cell, args, node)
-    key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
+    key, entries = key_of(spec, args[0]), entries_of(spec, cell)
     if key not in entries:
         if len(args) > 1:
             return args[1]
         spec.raises(
             core.Unsupported(
-                node,
                 f"there is no item {key!r} in {core.describe(cell)}",
                 f"it has {', '.join(map(repr, entries)) or 'none'}",
+                node,
             ),
             KeyError(key),
         )
@@ -283,12 +280,12 @@ def _pop_unfollowed(
 
     def take() -> core.Value:
         found = dicts.value_under(spec, content, key, node)
-        spec.set_content(cell, dicts.without_key(spec, content, key, node))
+        spec.set_content(cell, dicts.without_key(spec, content, key))
         return found
 
     if not default:
         return take()
-    test = dicts.has_key(spec, content, key, node)
+    test = dicts.has_key(spec, content, key)
     return spec.select(test, take, lambda: default[0], node, "value")
 
 
@@ -299,13 +296,12 @@ def _pop_last(
     if dicts.is_entries(content):
         last = dicts.last_key(spec, content, node)
         return core.aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
-    entries = entries_of(spec, cell, node)
+    entries = entries_of(spec, cell)
     if not entries:
-        spec.raises(core.Unsupported(node, "popitem of an empty dict", "test for it"))
+        spec.raises(core.Unsupported("popitem of an empty dict", "test for it", node))
     key = list(entries)[-1]
     if optional_keys.is_optional_item(entries[key]):
         raise core.Unsupported(
-            node,
             f"popitem where {key!r} is there on some paths only",
             "pop a key that is known",
         )
@@ -320,13 +316,13 @@ def _set_default(
     if not _is_followed(spec, cell, args[0]):
         default = args[1] if len(args) > 1 else NONE
         return _with_default(spec, cell, args[0], lambda: default, node)
-    key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
+    key, entries = key_of(spec, args[0]), entries_of(spec, cell)
     if key not in entries:
         entries[key] = args[1] if len(args) > 1 else NONE
         _store_entries(spec, cell, entries)
-        entries = entries_of(spec, cell, node)
+        entries = entries_of(spec, cell)
     elif optional_keys.is_optional_item(entries[key]):
-        optional_keys.check_order(entries, key, node)
+        optional_keys.check_order(entries, key)
         default = args[1] if len(args) > 1 else NONE
         made = optional_keys.value_or(spec, entries[key], lambda: default, node)
         optional_keys.stored(entries, key, made)
@@ -339,7 +335,7 @@ def _update(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     def store_pair(pair: core.Value) -> None:
-        _set_entry(spec, cell, _key_and_value(spec, pair, node), {}, node)
+        _set_entry(spec, cell, _key_and_value(spec, pair), {}, node)
 
     args = tuple(_as_items(spec, other, node) for other in args)
     args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
@@ -350,11 +346,11 @@ def _update(
             for known, value in more.items():
                 _set_entry(spec, cell, (core.constant(known), value), {}, node)
         return NONE
-    entries = entries_of(spec, cell, node)
+    entries = entries_of(spec, cell)
     for other in args:
         words = {**_entries_in(spec, spec.contents(other), node), **words}
     for known in words:
-        optional_keys.check_order(entries, known, node)
+        optional_keys.check_order(entries, known)
     for known, value in words.items():
         optional_keys.stored(entries, known, value)
     _store_entries(spec, cell, entries)
@@ -382,11 +378,11 @@ def _each_entry(
     return True
 
 
-def _key_and_value(spec: Specialiser, pair: core.Value, node: Any) -> Args:
+def _key_and_value(spec: Specialiser, pair: core.Value) -> Args:
     pair = spec.contents(pair)
     if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
         raise core.Unsupported(
-            node, "a dict is updated by what isn't known here", "write d[key] = ..."
+            "a dict is updated by what isn't known here", "write d[key] = ..."
         )
     return pair.items
 
@@ -399,8 +395,8 @@ def _entries_in(
     pairs = displays.unpacked_value(spec, other, node)
     found = {}
     for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
-        key, value = _key_and_value(spec, pair, node)
-        found[key_of(spec, key, node)] = value
+        key, value = _key_and_value(spec, pair)
+        found[key_of(spec, key)] = value
     return found
 
 

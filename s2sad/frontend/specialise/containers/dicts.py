@@ -49,7 +49,6 @@ def as_entries(
     assert isinstance(value, core.Aggregate)
     if value.constructor is not dict:
         raise core.Unsupported(
-            node,
             f"{core.describe(value)} is read or changed under a key that isn't known "
             "before the program runs",
             "store the keys on all paths",
@@ -111,14 +110,12 @@ def stand_in(key: core.Value | None) -> core.Value:
     )
 
 
-def key_operand(key: core.Value, node: Any) -> Any:
+def key_operand(key: core.Value) -> Any:
     """A key as an operand."""
     for leaf in core.leaves(key):
         if isinstance(leaf.kind, ir.Array | ir.List):
             raise core.Unsupported(
-                node,
-                f"a dict gets a key {core.describe(leaf)}",
-                "use numbers or strings",
+                f"a dict gets a key {core.describe(leaf)}", "use numbers or strings"
             )
     return core.operand_of(key)
 
@@ -126,14 +123,12 @@ def key_operand(key: core.Value, node: Any) -> Any:
 # ------------------------------------------------------------------ reading
 
 
-def has_key(
-    spec: Specialiser, content: core.Value, key: core.Value, node: Any
-) -> core.Leaf:
+def has_key(spec: Specialiser, content: core.Value, key: core.Value) -> core.Leaf:
     """``key in d``."""
 
     if was_never_filled(content):
         return core.constant(False)
-    test = ir.Apply(ops.contains, (key_operand(key, node), _places(content).operand))
+    test = ir.Apply(ops.contains, (key_operand(key), _places(content).operand))
     return core.single(spec.define(test, ir.BOOL, "condition"))
 
 
@@ -148,7 +143,7 @@ def value_under(
     spec: Specialiser, content: core.Value, key: core.Value, node: Any
 ) -> core.Value:
     """``d[key]``."""
-    return value_at(spec, content, place_under(spec, content, key, node), node)
+    return value_at(spec, content, place_under(spec, content, key), node)
 
 
 def value_at(
@@ -159,13 +154,9 @@ def value_at(
     return _item(spec, content.items[1], place, node)
 
 
-def place_under(
-    spec: Specialiser, content: core.Value, key: core.Value, node: Any
-) -> core.Leaf:
+def place_under(spec: Specialiser, content: core.Value, key: core.Value) -> core.Leaf:
     """The place of the value under a key."""
-    found = ir.Apply(
-        ops.place_of_key, (_places(content).operand, key_operand(key, node))
-    )
+    found = ir.Apply(ops.place_of_key, (_places(content).operand, key_operand(key)))
     return core.single(spec.define(found, ir.INT, "place"))
 
 
@@ -286,12 +277,12 @@ def with_value(
 
     if was_never_filled(content):
         return add()
-    test = has_key(spec, content, key, node)
+    test = has_key(spec, content, key)
 
     def replace_value() -> None:
         assert isinstance(content, core.Aggregate)
         places, values, _ = content.items
-        place = place_under(spec, content, key, node)
+        place = place_under(spec, content, key)
         changed = list_changes.with_item_at(spec, values, place, value, node)
         store(replace(content, items=(places, changed, _joined_key(content, key))))
 
@@ -320,13 +311,12 @@ def with_new_value(
     first = next(core.leaves(values), None)
     if first is None:
         raise core.Unsupported(
-            node,
             "the values of a dict whose keys aren't known before the program runs hold "
             "neither numbers nor arrays so far",
             "give the dict keys that are written out, or values with a number in them",
         )
     count = spec.apply(len, (first,), hint="count")
-    operands = (core.operand_of(places), key_operand(key, node), core.operand_of(count))
+    operands = (core.operand_of(places), key_operand(key), core.operand_of(count))
     longer = spec.define(ir.Apply(ops.place_added, operands), ir.OPAQUE, "places")
     more = list_changes.extended(spec, values, core.aggregate_of((value,), list), node)
     return replace(content, items=(longer, more, _joined_key(content, key)))
@@ -338,12 +328,10 @@ def _joined_key(content: core.Aggregate, key: core.Value) -> core.Value:
     return known if known == new else core.Leaf(_NO_KEY, ir.OPAQUE)
 
 
-def without_key(
-    spec: Specialiser, content: core.Value, key: core.Value, node: Any
-) -> core.Value:
+def without_key(spec: Specialiser, content: core.Value, key: core.Value) -> core.Value:
     """The dict after ``del d[key]``."""
     assert isinstance(content, core.Aggregate)
     places, values, stand_in = content.items
-    operands = (core.operand_of(places), key_operand(key, node))
+    operands = (core.operand_of(places), key_operand(key))
     fewer = spec.define(ir.Apply(ops.place_removed, operands), ir.OPAQUE, "places")
     return replace(content, items=(fewer, values, stand_in))

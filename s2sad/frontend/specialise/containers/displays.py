@@ -92,7 +92,7 @@ def dict_display(spec: Specialiser, node: ast.Dict) -> core.Value:
             value = spec.contents(value)
             if not merged_dicts.is_dict(value):
                 raise core.Unsupported(
-                    value_node, "only a dict can be unpacked here", ""
+                    "only a dict can be unpacked here", "", value_node
                 )
             parts.append(merged_dicts.taken(spec, value, node))
         elif rules.is_static(core.kind_of(key)):

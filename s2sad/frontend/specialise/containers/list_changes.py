@@ -70,24 +70,24 @@ def _with_items(
     if isinstance(content, core.Aggregate):
         (template,) = content.items
         if lists.form_of(template) != lists.form_of(item):
-            raise lists.different_structures(node)
+            raise lists.different_structures()
     elif not isinstance(item, core.Leaf):
-        raise lists.different_structures(node)
+        raise lists.different_structures()
     parts = iter(list(core.leaves(item)))
 
     def changed(leaf: core.Leaf, path: tuple) -> core.Value:
         known = leaf.kind.item if isinstance(leaf.kind, ir.List) else None
         part = lists.as_array_item(spec, next(parts), known)
         made = spec.apply(function, (leaf, *args, part), node=node, hint="values")
-        return checked(made, node)
+        return checked(made)
 
     return core.map_leaves(content, changed)
 
 
-def checked(made: core.Value, node: Any) -> core.Value:
+def checked(made: core.Value) -> core.Value:
     """A list that got another item; all of them must be of one sort."""
     if not lists.is_plain(core.kind_of(made)):
-        raise lists.not_plain(core.kind_of(made), node)
+        raise lists.not_plain(core.kind_of(made))
     return made
 
 
@@ -139,9 +139,9 @@ def popped(
         except IndexError:
             spec.raises(
                 core.Unsupported(
-                    node,
                     f"there is no item {index!r} in {core.describe(content)}",
                     "check its length before",
+                    node,
                 )
             )
         return item, core.aggregate_of(tuple(held), list)
@@ -175,7 +175,6 @@ def place_of(
     content = _by_columns(spec, content, node)
     if not isinstance(content, core.Leaf):
         raise core.Unsupported(
-            node,
             "a structure is looked up in a list whose length isn't known",
             "find its place with a loop",
         )
@@ -213,9 +212,9 @@ def with_item_at(
         except IndexError:
             spec.raises(
                 core.Unsupported(
-                    node,
                     f"there is no item {index!r} in {core.describe(content)}",
                     "append it, or make the list longer first",
+                    node,
                 )
             )
         return core.aggregate_of(tuple(held), list)
@@ -237,7 +236,7 @@ def stored_in_columns(
 ) -> core.Value:
     """Parallel lists after ``items[place] = item``, an item as lists hold it."""
     if lists.form_of(columns) != lists.form_of(item):
-        raise lists.different_structures(node)
+        raise lists.different_structures()
     parts = iter(list(core.leaves(item)))
 
     def store(leaf: core.Leaf, path: tuple) -> core.Value:
@@ -247,7 +246,7 @@ def stored_in_columns(
         old = _overwritten(spec, leaf, place, part, node)
         operands = (leaf, place, part, *old)
         return checked(
-            spec.apply(ops.with_item_stored, operands, node=node, hint="values"), node
+            spec.apply(ops.with_item_stored, operands, node=node, hint="values")
         )
 
     return core.map_leaves(columns, store)
@@ -295,7 +294,6 @@ def with_slice(
             held[slice(*bounds)] = second
         except ValueError:
             raise core.Unsupported(
-                node,
                 f"{len(second)} items are stored into a slice of another length",
                 "use as many items as the slice has",
             ) from None
@@ -341,7 +339,7 @@ def rearranged(
 ) -> core.Value:
     """What a function of the library gives for what a list holds."""
 
-    source = user_source(function, node)
+    source = user_source(function)
     assert source is not None
     if isinstance(content, core.Aggregate):
         content = replace(content, constructor=list)

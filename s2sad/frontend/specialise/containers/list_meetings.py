@@ -101,9 +101,7 @@ def met_as_list(
     if optional_keys.differ_in_presence(value, other):
         made = optional_keys.with_optional_keys(value, other, follow)
         if made is None:
-            raise core.Unsupported(
-                None, "the keys come in another order, or hold structures", ""
-            )
+            raise core.Unsupported("the keys come in another order, or hold structures")
         return made
     if _differ_in_members(value, other):
         if isinstance(value, core.Leaf) or (

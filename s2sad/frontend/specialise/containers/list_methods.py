@@ -78,7 +78,6 @@ def _shortened(
         return spec.set_content(cell, core.aggregate_of(kept, list))
     if not isinstance(more, core.Aggregate) or len(more.items) > 1:
         raise core.Unsupported(
-            node,
             "several items are added to a deque with a maxlen whose length isn't known "
             "before the program runs",
             "append them one by one",
@@ -96,23 +95,23 @@ def _insert(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     place, item = args
-    _check_no_limit(cell, "insert", node)
+    _check_no_limit(cell, "insert")
     content = spec.content_of(cell)
     spec.set_content(cell, list_changes.with_inserted(spec, content, place, item, node))
     return NONE
 
 
-def _check_no_limit(cell: core.Cell, name: str, node: Any) -> None:
+def _check_no_limit(cell: core.Cell, name: str) -> None:
     if LIMIT in cell.frame.names:
         raise core.Unsupported(
-            node, f"{name} of a deque with a maxlen", "use append, or no maxlen"
+            f"{name} of a deque with a maxlen", "use append, or no maxlen"
         )
 
 
 def _append_left(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    _check_no_limit(cell, "appendleft", node)
+    _check_no_limit(cell, "appendleft")
     return _insert(spec, cell, (core.constant(0), *args), words, node)
 
 
@@ -202,7 +201,7 @@ def _multiply(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
 
-    _check_no_limit(cell, "*=", node)
+    _check_no_limit(cell, "*=")
     longer = spec.operate(operator.mul, (spec.content_of(cell), *args), node)
     spec.set_content(cell, longer)
     return NONE
@@ -217,7 +216,7 @@ def _append_left_item(
 def _extend_left(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    _check_no_limit(cell, "extendleft", node)
+    _check_no_limit(cell, "extendleft")
     if one_by_one(
         spec,
         args[0],

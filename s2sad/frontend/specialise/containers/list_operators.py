@@ -88,7 +88,7 @@ def _both(
         ):
             (item,) = second.items
             if isinstance(item, core.Leaf) and lists.constructor_of(first) is tuple:
-                _check_items(first, item.kind, node)
+                _check_items(first, item.kind)
                 return spec.apply(
                     ops.tuple_with, (first, item), node=node, hint="values"
                 )
@@ -98,13 +98,13 @@ def _both(
     function = ops.joined_lists if constructor is list else ops.joined_tuples
     if isinstance(first, core.Leaf) and isinstance(second, core.Leaf):
         assert isinstance(second.kind, ir.List)
-        _check_items(first, second.kind.item, node)
+        _check_items(first, second.kind.item)
         return spec.apply(function, (first, second), node=node, hint="values")
     if isinstance(first, core.Leaf) or isinstance(second, core.Leaf):
-        raise lists.different_structures(node)
+        raise lists.different_structures()
     assert isinstance(first, core.Aggregate) and isinstance(second, core.Aggregate)
     if lists.form_of(first.items[0]) != lists.form_of(second.items[0]):
-        raise lists.different_structures(node)
+        raise lists.different_structures()
     behind = iter(list(core.leaves(second)))
     (structure,) = (
         core.map_leaves(
@@ -138,7 +138,6 @@ def list_operator(
         items = lists.as_dynamic(spec, first, node, kinds[0])
         if items_may_change(spec, items):
             raise core.Unsupported(
-                node,
                 "a list of lists, dicts or objects that the program changes is "
                 "repeated a number of times that isn't known before the program runs",
                 "make them in a comprehension if each place shall have one of its own",
@@ -155,10 +154,10 @@ def list_operator(
     return _joined(spec, first, second, kinds[0], node)
 
 
-def _check_items(items: core.Leaf, kind: ir.Kind | None, node: ast.AST | None) -> None:
+def _check_items(items: core.Leaf, kind: ir.Kind | None) -> None:
     """Refuse items of a kind that can't be in one list with the others."""
     assert isinstance(items.kind, ir.List)
     if kind is not None and items.kind.item is not None:
         kind = ir.as_item(ir.join(items.kind.item, ir.without_value(kind)))
     if kind is not None and not lists.is_plain(kind):
-        raise lists.not_plain(kind, node)
+        raise lists.not_plain(kind)

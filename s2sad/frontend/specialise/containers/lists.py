@@ -78,7 +78,7 @@ def with_item(
     if isinstance(items, core.Leaf):
         if not isinstance(item, core.Leaf):
             if not was_never_filled(items):
-                raise different_structures(node)
+                raise different_structures()
             if isinstance(item, core.Aggregate) and any(
                 True for _ in core.leaves(item)
             ):
@@ -87,22 +87,21 @@ def with_item(
                 spec.learn_changing(list)  # else it would stay empty
                 raise core.Learned
             raise core.Unsupported(
-                node,
                 f"{core.describe(item)} is put into a list whose length isn't known "
                 "before the program runs",
                 "put numbers or arrays into it",
             )
-        return with_item_in_column(spec, items, item, position, node)
+        return with_item_in_column(spec, items, item, position)
     assert isinstance(items, core.Aggregate)
     (template,) = items.items
     same = form_of(template) == form_of(item)
     if not same:
         with spec.kept_if_refused(item):
-            raise different_structures(node)
+            raise different_structures()
     lists, added = list(core.leaves(template)), list(core.leaves(item))
     with spec.kept_if_refused(item):
         longer = [
-            with_item_in_column(spec, a, b, position, node)
+            with_item_in_column(spec, a, b, position)
             for a, b in zip(lists, added, strict=True)
         ]
     grown = iter(longer)
@@ -119,7 +118,6 @@ def row_of(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Va
     if _holds_choice(item):
         with spec.kept_if_refused(item):
             raise core.Unsupported(
-                node,
                 f"{core.describe(item)} is put into a list whose length isn't known "
                 "before the program runs",
                 "append it on each of the paths",
@@ -176,11 +174,7 @@ def as_array_item(
 
 
 def with_item_in_column(
-    spec: Specialiser,
-    items: core.Leaf,
-    item: core.Leaf,
-    position: core.Value | None,
-    node: ast.AST | None,
+    spec: Specialiser, items: core.Leaf, item: core.Leaf, position: core.Value | None
 ) -> core.Value:
     """One of the parallel lists, in the same variable, with a part of an item at its
     end."""
@@ -193,7 +187,7 @@ def with_item_in_column(
     if known is not None:
         kind = ir.as_item(ir.join(known, kind))
     if not is_plain(kind) or (kind == ir.OPAQUE and not _is_opaque(item.kind)):
-        raise not_plain(kind, node)
+        raise not_plain(kind)
     place = () if position is None else (core.operand_of(position),)
     longer = ir.Apply(ops.appended, (items.operand, core.operand_of(item), *place))
     assert isinstance(items.operand, ir.Var)
@@ -239,10 +233,9 @@ def as_dynamic(
         return column(spec, value.items, constructor, node)
     if any(form_of(item) != form_of(form) for item in value.items):
         with spec.kept_if_refused(form):
-            raise different_structures(node)
+            raise different_structures()
     if next(core.leaves(form), None) is None:
         raise core.Unsupported(
-            node,
             f"{core.describe(form)} is put into a list whose length isn't known before "
             "the program runs",
             "put numbers or arrays into it",
@@ -281,14 +274,14 @@ def column(
         items = tuple(as_array_item(spec, item, None) for item in items)
     for item in items:
         if not isinstance(item, core.Leaf):
-            raise different_structures(node)
+            raise different_structures()
         own = ir.as_item(ir.without_value(item.kind))
         kind = own if kind is None else ir.as_item(ir.join(kind, own))
     joined = kind == ir.OPAQUE and not all(
         _is_opaque(core.kind_of(item)) for item in items
     )
     if kind is not None and (joined or not is_plain(kind)):
-        raise not_plain(kind, node)
+        raise not_plain(kind)
     if not items and constructor is list:
         return spec.assign(
             spec.fresh("values"),
@@ -328,9 +321,8 @@ def made_tuple(
 # ------------------------------------------------------------------ refusals
 
 
-def different_structures(node: ast.AST | None) -> core.Unsupported:
+def different_structures() -> core.Unsupported:
     return core.Unsupported(
-        node,
         "the items of a list whose length isn't known before the program runs "
         "have different structures",
         "give all items the same structure",
@@ -393,9 +385,8 @@ def _part_of_range(
     return spec.call_function(range, parts, {}, node)
 
 
-def not_plain(kind: ir.Kind, node: ast.AST | None) -> core.Unsupported:
+def not_plain(kind: ir.Kind) -> core.Unsupported:
     return core.Unsupported(
-        node,
         "a list whose length isn't known before the program runs holds values of "
         f"different kinds, or of kind {kind}",
         "put numbers alone into it, or arrays of one rank",
@@ -426,7 +417,7 @@ def item_of_list(
             place = (numbers, core.operand_of(index))
             return spec.define(ir.Apply(operator.getitem, place), ir.INT, "number")
         raise core.Unsupported(
-            node, "an item of a range that isn't known here", "compute the number"
+            "an item of a range that isn't known here", "compute the number"
         )
     if not isinstance(value, core.Aggregate) or not core.is_rows(value):
         return None

@@ -27,11 +27,11 @@ def _members(
         if isinstance(content, core.Leaf) or not all(
             rules.is_static(core.kind_of(a)) for a in args
         ):
-            return _change_members(spec, cell, change, args, node)
+            return _change_members(spec, cell, change, args)
         own = [rules.static_value(core.kind_of(item)) for item in members_of(content)]
-        other = [key_of(spec, item, node) for item in args]
+        other = [key_of(spec, item) for item in args]
         spec.set_content(
-            cell, set_of(tuple(map(core.constant, change(own, other))), node, set)
+            cell, set_of(tuple(map(core.constant, change(own, other))), set)
         )
         return NONE
 
@@ -39,21 +39,20 @@ def _members(
 
 
 def _change_members(
-    spec: Specialiser, cell: core.Cell, change: Any, args: Args, node: Any
+    spec: Specialiser, cell: core.Cell, change: Any, args: Args
 ) -> core.Value:
     """The same where the members are known only when the program runs."""
     content = spec.content_of(cell)
     function = {_union: ops.member_added, _difference: ops.member_removed}.get(change)
     if function is None:
         raise core.Unsupported(
-            node,
             "a set whose items aren't known before the program runs is changed as a "
             "whole",
             "add and discard its items one by one",
         )
     content = spec.as_unfollowed_set(content)
     for member in args:
-        operands = (core.operand_of(content), dicts.key_operand(member, node))
+        operands = (core.operand_of(content), dicts.key_operand(member))
         content = spec.define(ir.Apply(function, operands), ir.OPAQUE, "members")
     spec.set_content(cell, content)
     return NONE

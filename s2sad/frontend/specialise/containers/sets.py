@@ -44,18 +44,15 @@ def set_display(spec: Specialiser, node: ast.Set) -> core.Value:
             items += _known_items(spec, spec.evaluate(inner.value), inner)
         else:
             items.append(spec.evaluate(inner))
-    return set_of(items, node)
+    return set_of(items)
 
 
-def set_of(
-    items: Iterable[core.Value], node: ast.AST, constructor: type = set
-) -> core.Value:
+def set_of(items: Iterable[core.Value], constructor: type = set) -> core.Value:
     """A set of values that are known."""
     known: dict[Any, core.Value] = {}
     for item in items:
         if not rules.is_static(core.kind_of(item)):
             raise core.Unsupported(
-                node,
                 "a set of values that aren't known before the program runs",
                 "use a tuple or list",
             )
@@ -95,7 +92,7 @@ def members_of(value: core.Value) -> tuple[core.Value, ...]:
 
 @core.verb
 def set_operation(
-    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: ast.AST
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...]
 ) -> core.Value | None:
     """An operator or comparison between sets; None for others."""
     if len(operands) != 2 or not any(map(is_set, operands)):
@@ -132,7 +129,7 @@ def set_method(
     """``known.union(others)`` and the like; None for other methods."""
     if not is_set(receiver):
         return None
-    others = [set_of(_known_items(spec, a, node), node) for a in args]
+    others = [set_of(_known_items(spec, a, node)) for a in args]
     if name in _TESTS and len(others) == 1:
         test = getattr(members(receiver), name)
         return core.constant(bool(test(members(others[0]))))
@@ -154,7 +151,6 @@ def _known_items(
     items = core.items_of(materialised(spec, value, node))
     if items is None:
         raise core.Unsupported(
-            node,
             "a set of values whose number isn't known before the program runs",
             "use a list, or an array and np.unique",
         )
@@ -176,7 +172,7 @@ def _holds_no_numbers(value: core.Value) -> bool:
 def _constructor(cls: type) -> Any:
     def make(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
         if not args:
-            return set_of((), node, cls)
+            return set_of((), cls)
         (value,) = args
         if _holds_no_numbers(value):
             operation = ir.Apply(cls, (core.operand_of(value),))
@@ -189,7 +185,7 @@ def _constructor(cls: type) -> Any:
             rules.is_static(core.kind_of(item)) for item in items
         ):
             return distinct(spec, value, node)
-        return set_of(items, node, cls)
+        return set_of(items, cls)
 
     return make
 

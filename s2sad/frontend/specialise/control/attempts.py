@@ -55,9 +55,9 @@ def joined_names(
 def try_statement(spec: Specialiser, node: ast.Try) -> None:
     if hides_exceptions(node):
         raise core.Unsupported(
-            node.finalbody[0],
             "a finally block that returns or leaves a loop hides exceptions",
             "leave behind the try statement",
+            node.finalbody[0],
         )
     while not _tried(spec, node):
         pass  # again, with lists that the finally block sees at several lengths
@@ -129,10 +129,10 @@ def _check_closing(spec: Specialiser, node: ast.Try, final: ir.Block) -> None:
     for s in ir.walk(final):
         if any(map(_may_well_raise, ir.operations(s))):
             raise core.Unsupported(
-                node.finalbody[0],
                 "the finally block of a generator may raise, and Python ignores that "
                 "where the generator isn't run to its end",
                 "let it raise nothing, as by a product of floats",
+                node.finalbody[0],
             )
 
 
@@ -277,9 +277,9 @@ def _caught_types(
     value = spec.evaluate(node.type)
     if not isinstance(value, core.Leaf | core.Aggregate) or not core.is_known(value):
         raise core.Unsupported(
-            node.type,
             "which exceptions are caught isn't known before the program runs",
             "name the exception classes",
+            node.type,
         )
     return value
 

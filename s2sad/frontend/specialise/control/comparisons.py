@@ -73,7 +73,7 @@ def compare(
         known = _same_object(left, right)
         if known is None and isinstance(left, core.FUNCTIONS):
             raise core.Unsupported(
-                node, "whether these are the same function isn't known", "compare names"
+                "whether these are the same function isn't known", "compare names"
             )
         if known is not None:
             return core.constant(known == isinstance(op, ast.Is))
@@ -285,7 +285,7 @@ def _membership(
     if isinstance(container, core.Aggregate) and not container.items:
         return core.constant(negate)
     if queries.is_dict(container):
-        there = reading.has_key(spec, unions.present(container), item, node)
+        there = reading.has_key(spec, unions.present(container), item)
         return spec.operate(operator.not_, (there,), node) if negate else there
     own = _of_class(spec, item, container, node)
     if own is not None:
@@ -305,7 +305,7 @@ def _membership(
         container = spec.define(operation, ir.OPAQUE, "numbers")
     if queries.is_sequence(container):
         function = ops.stored_contains
-        held = reading.searched(spec, function, container, item, node)
+        held = reading.searched(spec, function, container, item)
         if held is not None:
             return spec.operate(operator.not_, (held,), node) if negate else held
     test = spec.apply(ops.contains, (item, container), node=node)

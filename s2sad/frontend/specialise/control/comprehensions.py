@@ -90,7 +90,7 @@ class Comprehension:
         part = self.node.generators[position]
         if part.is_async:
             raise core.Unsupported(
-                part.iter, "async for can't be differentiated", "use for"
+                "async for can't be differentiated", "use for", part.iter
             )
         if position == 0 and self.first is not None:
             return self.first
@@ -287,7 +287,7 @@ def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value
     program runs."""
     items = core.items_of(values)
     if items is not None and {lists.form_of(item) for item in items} == {core.Leaf}:
-        values = pools.pool_of_items(spec, items, node).columns or values
+        values = pools.pool_of_items(spec, items).columns or values
     if isinstance(values, core.Leaf) and isinstance(values.kind, ir.List):
         if values.kind.item in (ir.INT, ir.BOOL, None):
             once = spec.apply(ops.distinct_items, (values,), node=node, hint="numbers")
@@ -295,7 +295,6 @@ def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value
         if values.kind.item == ir.OPAQUE:
             return spec.define(ir.Apply(set, (values.operand,)), ir.OPAQUE, "members")
     raise core.Unsupported(
-        node,
         "a set of values that aren't known before the program runs can hold whole "
         "numbers alone",
         "use a list, or an array and np.unique",

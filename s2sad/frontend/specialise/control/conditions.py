@@ -43,7 +43,9 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> core.Value:
     """The value of an expression of which the truth alone counts."""
     if isinstance(node, ast.BoolOp):
         return _chain(spec, node, lambda part: truth_among_others(spec, part))
-    return _as_test(spec, spec.evaluate(node), node)
+    value = spec.evaluate(node)
+    with core.at(node):
+        return _as_test(spec, value, node)
 
 
 def _as_test(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
@@ -64,7 +66,7 @@ def truth_among_others(spec: Specialiser, node: ast.expr) -> core.Value:
     if static_truth(value) is not None:
         return value
     if isinstance(value, core.Choice):
-        return spec.truth_of_choice(value, node)
+        return spec.truth_of_choice(value)
     if isinstance(value, core.Aggregate | core.Cell) or queries.is_reference(value):
         value = spec.truth_of(value, node) or value
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
@@ -157,7 +159,7 @@ def select(
     if isinstance(value, core.Missing):
         spec.keep_objects(value)
         reason = value.reason.replace(repr(hidden), "the expression")
-        raise core.Unsupported(node, reason, value.advice)
+        raise core.Unsupported(reason, value.advice)
     return value
 
 

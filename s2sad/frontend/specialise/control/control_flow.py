@@ -33,20 +33,20 @@ def choose(
         (body if truth else orelse)()
         return
     if isinstance(test, core.Choice):
-        test = truth_of_choice(spec, test, node)
+        test = truth_of_choice(spec, test)
     if not isinstance(test, core.Leaf) or queries.is_reference(test):
         own = spec.truth_of(test, node)
         if own is not None:
             return choose(spec, own, body, orelse, node)
     if not isinstance(test, core.Leaf):
         raise core.Unsupported(
-            node, f"a test on {core.describe(test)}", "compare it with a value"
+            f"a test on {core.describe(test)}", "compare it with a value"
         )
     if test.kind == ir.BOOL and spec.may_ask(test):
         return (body if spec.ask(test) else orelse)()
     if isinstance(test.kind, ir.Known):
         raise core.Unsupported(
-            node, f"a test on {core.describe(test)}", "compare it with a value"
+            f"a test on {core.describe(test)}", "compare it with a value"
         )
     frames = spec.frames_at_stake()
     before = [frame.names for frame in frames]
@@ -191,14 +191,14 @@ def meet_lists(
 
 @core.verb
 def truth_of_choice(
-    spec: Specialiser, choice: core.Choice, node: ast.AST, op: ast.cmpop | None = None
+    spec: Specialiser, choice: core.Choice, op: ast.cmpop | None = None
 ) -> core.Value:
     """Whether one of several functions, or None, is one; ``op`` is ``Is()`` for the
     negation."""
     others = [option for tag, option in choice.options if tag is not None]
     if not choice.complete or not all(map(static_truth, others)):
         raise core.Unsupported(
-            node, f"a test on {core.describe(choice)}", "compare it with None"
+            f"a test on {core.describe(choice)}", "compare it with None"
         )
     return narrowing.choice_is_none(spec, choice, op or ast.IsNot())
 

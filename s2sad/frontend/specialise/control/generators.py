@@ -146,7 +146,7 @@ def _activation(
     statements = _leaving_at_yields(source.node)
     names = assigned_names(statements) | set(arguments)
     if len(spec.trail) > DEEPEST_CALL:
-        raise core.Unsupported(node, "calls are nested too deeply", "write a loop")
+        raise core.Unsupported("calls are nested too deeply", "write a loop")
     key = (source, "generator", node, consumer.key)
     frame = core.Frame(
         source, local_names=frozenset(names) | {LEFT}, key=key, parent=parent
@@ -246,14 +246,13 @@ def _returning(spec: Specialiser, items: core.Stream, name: str) -> core.Stream:
 def _running(spec: Specialiser, node: ast.AST) -> tuple[Running, core.Frame]:
     if node not in _sorts:
         raise core.Unsupported(
-            node,
             "a yield inside of a larger expression can't be differentiated",
             "give what it gives a name first: value = yield ...",
         )
     running = getattr(spec.frame, "generator", None)
     if running is None:
         raise core.Unsupported(
-            node, "yield outside of a generator function can't be differentiated", ""
+            "yield outside of a generator function can't be differentiated"
         )
     return running, spec.frame
 

@@ -88,7 +88,6 @@ def retain(spec: Specialiser, node: Retain) -> None:
     value = spec.frame.names[node.target]
     if not isinstance(value, core.Leaf | core.Aggregate):
         raise core.Unsupported(
-            node,
             f"the adjoint of {node.target} is asked for, which is "
             f"{core.describe(value)}",
             "ask for that of a number, an array or a structure of them",
@@ -107,10 +106,8 @@ def retain(spec: Specialiser, node: Retain) -> None:
     value = core.map_leaves(value, kept)
     if not place:
         raise core.Unsupported(
-            node,
             f"the adjoint of {node.target} is asked for, which holds no number or "
-            "array that depends on the arguments",
-            "",
+            "array that depends on the arguments"
         )
     spec.bind(node.target, value)
     spec.retained[node.target] = spec.frame.names[node.target]

@@ -36,11 +36,12 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
         parallel = is_prange(spec, node.iter)
         if parallel or calls(spec, node.iter, range):
             return _range_loop(spec, node, parallel)
-    if not (spec.facts.changing or spec.facts.resized):
-        return _loop_over_items(spec, node)
+    watches = bool(spec.facts.changing or spec.facts.resized)
     mark = len(spec.watched)
-    _loop_over_items(spec, node)
-    spec.check_unchanged(mark, node.iter)
+    with core.at(node.iter):
+        _loop_over_items(spec, node)
+        if watches:
+            spec.check_unchanged(mark)
 
 
 def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
@@ -100,11 +101,11 @@ def is_prange(spec: Specialiser, node: ast.Call) -> bool:
 def _range_loop(spec: Specialiser, node: ast.For, parallel: bool) -> None:
     assert isinstance(node.iter, ast.Call)
     if node.iter.keywords or not 1 <= len(node.iter.args) <= 3:
-        raise core.Unsupported(node.iter, "range takes one to three numbers", "")
+        raise core.Unsupported("range takes one to three numbers", "", node.iter)
     args = [spec.evaluate(a) for a in node.iter.args]
     for value in args:
         if not isinstance(value, core.Leaf):
-            raise core.Unsupported(node.iter, "range takes whole numbers", "")
+            raise core.Unsupported("range takes whole numbers", "", node.iter)
     start = args[0] if len(args) > 1 else core.constant(0)
     stop = args[1] if len(args) > 1 else args[0]
     step = args[2] if len(args) > 2 else core.constant(1)
@@ -245,7 +246,7 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
     refused = len(spec.problems) > problems  # perhaps what would leave it
     if endless and not (refused or spec.raise_points):  # nothing waits for its raise
         raise core.Unsupported(
-            node.test, "this loop never ends", "leave it with break or return"
+            "this loop never ends", "leave it with break or return", node.test
         )
     operand = ir.Const(True) if truth else core.operand_of(test[0])
     spec.emit(

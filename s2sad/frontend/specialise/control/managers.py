@@ -66,7 +66,7 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
     if function is checkpoints.checkpoint:
         if args or keywords or item.optional_vars is not None:
             raise core.Unsupported(
-                call, "a checkpointed block", "write with checkpoint():"
+                "a checkpointed block", "write with checkpoint():", call
             )
         return checkpointed_block(spec, inside)
     if function is contextlib.nullcontext:
@@ -93,9 +93,9 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
             if made is not None:
                 return _entered(spec, node, position, made)
             raise core.Unsupported(
-                call,
                 "a context manager is made from a value that may vary",
                 "make it from constants, or outside of the differentiated function",
+                call,
             )
     operation: Any = (
         core.operand_of(function) if isinstance(function, core.Leaf) else None
@@ -143,33 +143,33 @@ def _manager(spec: Specialiser, call: ast.expr) -> tuple[Any, Args, Words]:
             return value, (), {}
         if not isinstance(value, core.Leaf):
             raise core.Unsupported(
-                call,
                 f"{core.describe(value)} is no context manager that can be followed",
                 "use an object with __enter__ and __exit__, or a generator under "
                 "contextlib.contextmanager",
+                call,
             )
         return value, (), {}
     function = spec.evaluate(call.func)
-    generated = _generated(function, call)
+    generated = _generated(function)
     if generated is None and not (
         isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known)
     ):
         raise core.Unsupported(
-            call,
             f"a context manager made by {core.describe(function)}",
             "use one that is known by name",
+            call,
         )
     args: list[core.Value] = []
     for argument in call.args:
         if isinstance(argument, ast.Starred):
             raise core.Unsupported(
-                argument, "a starred argument of a context manager", ""
+                "a starred argument of a context manager", "", argument
             )
         args.append(spec.evaluate(argument))
     keywords = {}
     for keyword in call.keywords:
         if keyword.arg is None:
-            raise core.Unsupported(call, "** in the call of a context manager", "")
+            raise core.Unsupported("** in the call of a context manager", "", call)
         keywords[keyword.arg] = spec.evaluate(keyword.value)
     made_by = generated or function.kind.value  # type: ignore[union-attr]
     return made_by, tuple(args), keywords
@@ -184,7 +184,7 @@ class _Generated:
     defaults: dict[str, core.Value] | None
 
 
-def _generated(function: core.Value, node: ast.AST) -> _Generated | None:
+def _generated(function: core.Value) -> _Generated | None:
     """The generator function that a manager is made of, if it is."""
     match function:
         case core.Closure(source=source, frame=frame) if (
@@ -195,7 +195,7 @@ def _generated(function: core.Value, node: ast.AST) -> _Generated | None:
                 return _Generated(inner.source, inner.frame, dict(inner.defaults))
         case core.Leaf(kind=ir.Known(value=known)):
             if getattr(known, "__code__", None) is _MANAGER_CODE:
-                wrapped = user_source(known.__wrapped__, node)
+                wrapped = user_source(known.__wrapped__)
                 return None if wrapped is None else _Generated(wrapped, None, None)
     return None
 
@@ -235,9 +235,9 @@ def _around(
     if not straight and not _yields_once(source):
         places = f"at {len(blocks)} places" if len(blocks) != 1 else "on some paths"
         raise core.Unsupported(
-            item.context_expr,
             f"{source.name} yields {places}, and a manager yields once",
             "yield at one place, outside of loops and branches",
+            item.context_expr,
         )
 
 
@@ -250,7 +250,7 @@ def _followed(
     def make() -> core.Value | None:
         made = construction.construct(spec, cls, args, keywords, node)
         if made is not None:
-            _require_plain_exit(made, node)
+            _require_plain_exit(made)
         return made
 
     try:
@@ -297,7 +297,8 @@ def _entered(
 ) -> None:
     """``with manager``, an object that is followed."""
     item = node.items[position]
-    _require_plain_exit(manager, item.context_expr)
+    with core.at(item.context_expr):
+        _require_plain_exit(manager)
     name = f".{spec.fresh('manager').name.replace('.', '_')}"
     spec.bind(name, manager)
 
@@ -320,15 +321,14 @@ def _entered(
     spec.frame.names.pop(name, None)
 
 
-def _require_plain_exit(manager: core.Value, node: ast.AST) -> None:
+def _require_plain_exit(manager: core.Value) -> None:
     """``__exit__`` must do the same whether the body raises or not, and hide
     nothing."""
     cls = objects.class_of(manager)
     methods = [getattr(cls, name, None) for name in ("__enter__", "__exit__")]
-    source = user_source(methods[1], node) if all(methods) else None
+    source = user_source(methods[1]) if all(methods) else None
     if source is None:
         raise core.Unsupported(
-            node,
             f"with {core.describe(manager)}, whose __enter__ and __exit__ aren't known",
             "use a generator under contextlib.contextmanager",
         )
@@ -338,7 +338,6 @@ def _require_plain_exit(manager: core.Value, node: ast.AST) -> None:
         hides = isinstance(part, ast.Return) and not _is_false(part.value)
         if read or hides:
             raise core.Unsupported(
-                node,
                 f"the __exit__ of {core.describe(manager)} asks for the exception, or "
                 "hides it",
                 "use a try statement, or a generator under contextlib.contextmanager",

@@ -33,7 +33,6 @@ class Bindings(Context):
             return
         if name in self.frame.global_names:
             raise core.Unsupported(
-                None,
                 f"{name!r} is a global variable, and storing into it can't be "
                 "differentiated",
                 "return the new value",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from s2sad.errors import Problem, UnsupportedError
@@ -53,13 +54,26 @@ class AxesAssumedEqual(Exception):
 
 
 class Unsupported(Exception):
-    """One problem; collected by the statement it occurs in."""
+    """One problem; collected by the statement it occurs in. It stands at the innermost
+    expression that is evaluated, unless a ``node`` says more exactly where."""
 
-    def __init__(self, node: ast.AST | None, reason: str, advice: str) -> None:
+    def __init__(
+        self, reason: str, advice: str = "", node: ast.AST | None = None
+    ) -> None:
         super().__init__(reason)
         self.node, self.reason, self.advice = node, reason, advice
         self.raised_by_program = False
         """True where the program itself raises, whatever is followed."""
+
+
+@contextmanager
+def at(node: ast.AST | None) -> Iterator[None]:
+    """A problem found inside stands at a node, unless it is known more exactly."""
+    try:
+        yield
+    except Unsupported as problem:
+        problem.node = problem.node or node
+        raise
 
 
 class NothingFollows(Exception):

@@ -54,14 +54,14 @@ def unsupported_syntax(node: ast.AST) -> Unsupported:
     """The problem of a construct that isn't in the language yet."""
     name = type(node).__name__
     what, advice = _SYNTAX.get(name, (name, _OUTSIDE))
-    return Unsupported(node, f"{what} can't be differentiated", advice)
+    return Unsupported(f"{what} can't be differentiated", advice)
 
 
 def store_refused(target: ast.expr) -> Unsupported:
     """The problem of a target that isn't a name."""
     return Unsupported(
-        target,
         "writing into an array or container can't be differentiated",
         "build the result from expressions, for example with np.where or "
         "np.concatenate",
+        target,
     )

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ class Elements:
     ) -> None:
         if length == constant(None) and not isinstance(self, Endless):
             raise Unsupported(
-                None, "an iterator without end is run over to its end", "cut it first"
+                "an iterator without end is run over to its end", "cut it first"
             )
         self.length, self.element = length, element
         self.numbers = numbers
@@ -125,11 +124,10 @@ class Stream:
 Iteration = Aggregate | Elements | Stream
 
 
-def elements_of(items: Iteration, node: ast.AST | None) -> Elements:
+def elements_of(items: Iteration) -> Elements:
     """Elements, where all are needed at once."""
     if not isinstance(items, Elements):
         raise Unsupported(
-            node,
             "a list or dict grows or shrinks while it is run over",
             "run over a copy: for item in list(items)",
         )

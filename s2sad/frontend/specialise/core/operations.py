@@ -54,9 +54,9 @@ class Operations(bindings.Bindings, problems.Problems):
         if isinstance(kind, ir.Unknown) and not self.derived:
             values = (*args, *keywords.values())
             kind = core.lawful_kind(kind, function, rule, values)
-        self._check_operands((*args, *keywords.values()), function, node)
+        self._check_operands((*args, *keywords.values()), function)
         operation = ir.Apply(
-            self.at_its_time(function, args, node),
+            self.at_its_time(function, args),
             tuple(core.operand_of(a) for a in args),
             tuple((k, core.operand_of(v)) for k, v in keywords.items()),
             spelling,
@@ -152,13 +152,10 @@ class Operations(bindings.Bindings, problems.Problems):
             return core.Aggregate(kind.constructor, kind.keys, items)
         return self.assign(self.fresh(hint), operation, kind)
 
-    def _check_operands(
-        self, values: tuple[core.Value, ...], function: Any, node: ast.AST | None
-    ) -> None:
+    def _check_operands(self, values: tuple[core.Value, ...], function: Any) -> None:
         for value in values:
             if holds_reference(value) and _may_carry_on(function):
                 raise core.Unsupported(
-                    node,
                     f"{qualified_name(function)} is given {core.describe(value)} that "
                     "holds what varies, as a whole",
                     "read its items, and give it these",
@@ -175,7 +172,7 @@ class Operations(bindings.Bindings, problems.Problems):
                         "with s2sad.rule"
                     )
                 raise core.Unsupported(
-                    node, f"{core.describe(value)} is passed to {name}", advice
+                    f"{core.describe(value)} is passed to {name}", advice
                 )
 
     def result_kind(
@@ -195,7 +192,6 @@ class Operations(bindings.Bindings, problems.Problems):
         except TypeError as error:
             name = ir.function_name(function)
             raise core.Unsupported(
-                node,
                 f"this call of {name} can't be differentiated: {error}",
                 f"the supported form is {name}{rule.signature!s}",
             ) from None
@@ -212,12 +208,12 @@ class Operations(bindings.Bindings, problems.Problems):
         try:
             return self._with_own_axes(self.known_lengths(rule.kind(**by_name)))
         except rules.CallRefused as refused:
-            problem = core.Unsupported(node, refused.reason, refused.advice)
+            problem = core.Unsupported(refused.reason, refused.advice, node)
             if isinstance(refused, rules.NothingToTake) and node is not None:
                 self.raises(problem)
             raise problem from None
         except rules.ValueNeeded as needed:
-            self.ask_for_value(needed.kind, tuple(bound.values()), function, node)
+            self.ask_for_value(needed.kind, tuple(bound.values()), function)
             raise AssertionError("ask_for_value always raises") from None
 
     def _with_own_axes(self, kind: ir.Kind) -> ir.Kind:
@@ -251,11 +247,7 @@ class Operations(bindings.Bindings, problems.Problems):
         return kind
 
     def ask_for_value(
-        self,
-        needed: ir.Kind,
-        values: tuple[Any, ...],
-        function: Callable[..., Any],
-        node: ast.AST | None,
+        self, needed: ir.Kind, values: tuple[Any, ...], function: Callable[..., Any]
     ) -> None:
         """Ask for a specialisation on the number that decides a kind; raises always."""
         for value in values:
@@ -263,7 +255,6 @@ class Operations(bindings.Bindings, problems.Problems):
                 if leaf.kind == needed and self.may_ask(leaf):
                     raise core.SpecialiseOnValue(leaf.path)
         raise core.Unsupported(
-            node,
             f"the result of {ir.function_name(function)} depends on a value "
             f"({needed}) that isn't known before the program runs",
             "use a literal or a parameter that is passed in as it is",

@@ -81,8 +81,18 @@ class Specialiser(operations.Operations, bindings.Bindings):
         """The value of an expression; its statements are appended to the block."""
         self.work.spend()
         handler = _handler(node)
+        if self.derived:
+            return self._by_maker(handler(self, node), node)
+        try:
+            return self._held(handler, node)
+        except core.Unsupported as problem:
+            problem.node = problem.node or node
+            raise
+
+    def _held(self, handler: core.ExpressionHandler, node: ast.expr) -> core.Value:
+        """What a handler gives for an expression, in cells where it may change."""
         facts = self.facts
-        if self.derived or not (facts.changing or facts.resized or facts.kept):
+        if not (facts.changing or facts.resized or facts.kept):
             return self._by_maker(handler(self, node), node)
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)
@@ -95,8 +105,8 @@ class Specialiser(operations.Operations, bindings.Bindings):
             value = self.made_anew(value, title, frozenset({maker}), node)
         else:
             value = self.as_cells(value, title)
-        self.check_unchanged(mark, node)
-        self.check_still_held(taken, node)
+        self.check_unchanged(mark)
+        self.check_still_held(taken)
         return value
 
     def evaluate_operand(self, node: ast.expr) -> core.Value:
@@ -162,12 +172,10 @@ def _without_value(problem: core.NoOperand | rules.ValueNeeded) -> core.Unsuppor
     """The problem of what must be known, and of what is known only at compile time."""
     if isinstance(problem, core.NoOperand):
         return core.Unsupported(
-            None,
             f"{core.describe(problem.value)} is used as a value",
             "call it, or use its items, where it is made",
         )
     return core.Unsupported(
-        None,
         f"this depends on a value ({problem.kind}) that isn't known before the program "
         "runs",
         "use a literal or a parameter that is passed in as it is",

@@ -122,9 +122,7 @@ class Verbs:
     def has_name(self, dictionary: Method, name: Value, node: Any) -> Value:
         """``name in vars(x)`` of an object that is kept."""
 
-    def set_operation(
-        self, function: Any, operands: Args, node: ast.AST
-    ) -> Value | None:
+    def set_operation(self, function: Any, operands: Args) -> Value | None:
         """An operator or comparison between sets; None for others."""
 
     # ---- choices
@@ -145,9 +143,7 @@ class Verbs:
         """The value of ``body()`` or ``orelse()``, by a test made when the program
         runs."""
 
-    def truth_of_choice(
-        self, choice: Choice, node: ast.AST, op: ast.cmpop | None = None
-    ) -> Value:
+    def truth_of_choice(self, choice: Choice, op: ast.cmpop | None = None) -> Value:
         """Whether one of several functions, or None, is one; ``op`` is ``Is()`` for
         the negation."""
 
@@ -213,11 +209,11 @@ class Verbs:
     ) -> None:
         """Run an iteration that is written out, unless the consumer has left."""
 
-    def check_unchanged(self, mark: int, node: ast.AST | None) -> None:
+    def check_unchanged(self, mark: int) -> None:
         """Refuse lists and dicts that grew or shrank while they were run over;
         ``mark`` is the length of ``watched`` before."""
 
-    def check_still_held(self, mark: int, node: ast.AST | None) -> None:
+    def check_still_held(self, mark: int) -> None:
         """Hold the items of lists and dicts that change in the expression that takes
         them, or refuse them; ``mark`` is the length of ``taken`` before."""
 
@@ -289,7 +285,7 @@ class Verbs:
     def made_where_kept(self, value: Value, makers: Set[Hashable], node: Any) -> Value:
         """A list or dict that an expression made, as the run keeps it, if it does."""
 
-    def at_its_time(self, function: Any, args: Args, node: Any) -> Any:
+    def at_its_time(self, function: Any, args: Args) -> Any:
         """What asks something of an object that a library gave: where the program
         changes such objects, an operation that isn't moved or done again."""
 

@@ -158,7 +158,6 @@ class Work:
         size = size_of(value)
         if size > self.budget.items:
             raise Unsupported(
-                node,
                 f"{describe(value)} holds {size} values, and each of them is followed",
                 "use an array, or a list that a loop over range(...) fills",
             )
@@ -211,7 +210,6 @@ class Work:
             return
         ((span, times),) = spans.most_common(1)
         problem = Unsupported(
-            None,
             f"{self.main.name} is a program of {len(statements)} operations when its "
             f"calls and loops are written out, {times} of them for this line",
             _LOOP,

@@ -122,7 +122,6 @@ def drawing(
     drawing, of_drawn = with_draws_given(procedure)
     if draws(of_drawn):
         raise core.Unsupported(
-            node,
             f"{procedure.__name__} draws random numbers in a loop, in a branch or in a "
             "function that calls itself, and its pullback would draw others",
             "draw an array of them before, and index it",

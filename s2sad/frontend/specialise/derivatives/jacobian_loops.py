@@ -192,9 +192,7 @@ def _check_shape(leaf: core.Leaf, procedure: ir.Procedure) -> None:
         if isinstance(kind, ir.List):
             advice = "take it of a function of arrays: f(np.array(xs)), which gives one"
         problem = core.Unsupported(
-            None,
-            f"a Jacobian needs numbers and arrays of known rank, not {kind}",
-            advice,
+            f"a Jacobian needs numbers and arrays of known rank, not {kind}", advice
         )
         raise unknown_result(procedure, (leaf,), problem)
 

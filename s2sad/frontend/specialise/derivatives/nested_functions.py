@@ -75,19 +75,16 @@ def procedure_for_call(
         return spec.activation_of(source, parent, bound)
 
     try:
-        procedure = procedure_of(
-            spec, source, bound, activation, body, node, own_arguments
-        )
+        procedure = procedure_of(spec, source, bound, activation, body, own_arguments)
     except core.BindsOutside as found:
         if not own_arguments or not found.procedure.details.exact:
             raise
         raise core.Unsupported(
-            node,
             f"{source.name} changes {found.name!r}, which isn't its own, and a "
             "derivative changes nothing",
             "pass it as an argument, or return the new value",
         ) from None
-    keep_apart(spec, procedure, cells, node)
+    keep_apart(spec, procedure, cells)
     return procedure, bound, tuple(bound)[len(first) :]
 
 
@@ -147,11 +144,10 @@ def _source(
         case core.Partial() if _is_derivative(function):
             return _source_of_derivative(function, node)
         case core.Leaf(kind=ir.Known(value=known)):
-            source = user_source(known, node)
+            source = user_source(known)
             if source is not None:
                 return source, None, None
     raise core.Unsupported(
-        node,
         f"a derivative of {core.describe(function)} inside of a function",
         "pass a function written with def or lambda",
     )

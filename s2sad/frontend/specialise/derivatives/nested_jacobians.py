@@ -29,9 +29,7 @@ def nested_jacobian(
         made = spec.derivatives.jacobian_of(procedure, active, direction, count)
     except core.NotBatched as reason:
         if direction == "sum":
-            raise core.Unsupported(
-                None, f"elementwise_grad: {reason}", "use vjp"
-            ) from None
+            raise core.Unsupported(f"elementwise_grad: {reason}", "use vjp") from None
         return jacobian_one_by_one(spec, procedure, given, active, direction, count)
     found = inlined_programs.results_of_derivative(spec, made, given)
     return found[:total], found[total:]
@@ -53,7 +51,6 @@ def _fit_for_complex(
     wanted = backwards if before else "forward" if behind else direction
     if (before and behind) or (direction and wanted and wanted != direction):
         raise core.Unsupported(
-            None,
             "a Jacobian by complex numbers is that of real results, and one of complex "
             "results is that by real numbers",
             "take jacrev of the real and the imaginary part, or vjp and jvp",

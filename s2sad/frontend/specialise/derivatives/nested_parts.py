@@ -16,7 +16,7 @@ from s2sad.frontend.specialise.results import ADVICE, without_derivative
 
 
 def names_of_parameters(
-    known: tuple[str, ...], wrt: Any, node: ast.AST
+    known: tuple[str, ...], wrt: Any
 ) -> tuple[tuple[str, ...], bool]:
     """The parameters asked for, and whether it is a single one."""
     single = not isinstance(wrt, tuple)
@@ -25,26 +25,26 @@ def names_of_parameters(
         if isinstance(one, int) and -len(known) <= one < len(known):
             one = known[one]
         if one not in known:
-            raise core.Unsupported(node, f"there is no parameter {one!r}", "check wrt")
+            raise core.Unsupported(f"there is no parameter {one!r}", "check wrt")
         names.append(one)
     return tuple(names), single
 
 
 def active_parameters_of(
-    procedure: ir.Procedure, names: tuple[str, ...], node: ast.AST
+    procedure: ir.Procedure, names: tuple[str, ...]
 ) -> tuple[str, ...]:
     """The parameters of the procedure that hold the numbers of some arguments."""
     held = (core.leaves(procedure.details.arguments[name]) for name in names)
     return active_leaves(
-        [leaf for own in held for leaf in own if is_parameter(procedure, leaf)], node
+        [leaf for own in held for leaf in own if is_parameter(procedure, leaf)]
     )
 
 
-def active_leaves(found: list[core.Leaf], node: ast.AST) -> tuple[str, ...]:
+def active_leaves(found: list[core.Leaf]) -> tuple[str, ...]:
     """The parameters that hold these numbers, of which there must be some."""
     if not found:
         raise core.Unsupported(
-            node, "there is nothing to differentiate by", "pass a float or an array"
+            "there is nothing to differentiate by", "pass a float or an array"
         )
     return tuple(str(leaf.operand) for leaf in found)
 
@@ -61,14 +61,13 @@ def part_at(value: core.Value, place: int) -> core.Value:
 
 
 def differentiated(
-    spec: Specialiser, procedure: ir.Procedure, aux: bool, node: ast.AST
+    spec: Specialiser, procedure: ir.Procedure, aux: bool
 ) -> tuple[core.Value, int | None]:
     """What is differentiated of what a function returns, and how many numbers and
     arrays it is; None for all."""
     result: core.Value = procedure.details.result
     if aux and not core.is_pair(result):
         raise core.Unsupported(
-            node,
             f"has_aux=True, but {procedure.__name__} returns {core.describe(result)}",
             "return a pair (result, aux)",
         )
@@ -77,9 +76,7 @@ def differentiated(
     if found is not None:
         spec.raise_problems()  # a path that is refused returns nothing
         raise core.Unsupported(
-            node,
-            f"{procedure.__name__} returns {found}, which has no derivative",
-            ADVICE,
+            f"{procedure.__name__} returns {found}, which has no derivative", ADVICE
         )
     return main, len(dynamic_leaves(main)) if aux else None
 
@@ -96,15 +93,15 @@ def seeds_of(
         kind: ir.Kind | None = results[0].kind if len(results) == 1 else None
         if kind is None or not _may_be_number(kind):
             problem = core.Unsupported(
-                node,
                 f"{procedure.__name__} doesn't return a single number",
                 "pass its cotangent as gradient=",
+                node,
             )
             raise unknown_result(procedure, results, problem)
         return []
     given = list(core.leaves(seed))
     if not _have_one_form(results, given):
-        raise core.Unsupported(node, "the cotangent has another structure", "")
+        raise core.Unsupported("the cotangent has another structure")
     pairs = zip(given, results, strict=True)
     return [g for g, result in pairs if ir.is_real_number_kind(result.kind)]
 
@@ -144,7 +141,6 @@ def tangents_of(
     dots = list(core.leaves(tangent))
     if not _have_one_form(own, dots):
         raise core.Unsupported(
-            None,
             f"the tangent of {name} has another structure than the argument, or one of "
             "them is kept as it is and the other isn't",
             "give tangents that are made like the argument, or take them outside",

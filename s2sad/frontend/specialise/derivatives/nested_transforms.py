@@ -88,10 +88,10 @@ def _derivative(mark: Any, form: Any) -> Callable[..., core.Value]:
         aux = words.pop("has_aux", core.constant(False))
         bound = {**dict(zip(("function", "wrt"), args, strict=False)), **words}
         if "function" not in bound or set(bound) - {"function", "wrt"}:
-            raise core.Unsupported(node, "a function and wrt are expected here", "")
+            raise core.Unsupported("a function and wrt are expected here")
         wrt = bound.get("wrt", core.constant(0))
         if not core.is_known(wrt):
-            raise core.Unsupported(node, "wrt isn't known before the program runs", "")
+            raise core.Unsupported("wrt isn't known before the program runs")
         given = (bound["function"], wrt, core.constant(form), aux)
         return core.Partial(core.constant(mark), given)
 
@@ -155,9 +155,9 @@ def _asked(
     procedure, bound, seen = nested_functions.procedure_for_call(
         spec, function, tuple(primals), words, node
     )
-    names, single = nested_parts.names_of_parameters(seen, core.known_value(wrt), node)
+    names, single = nested_parts.names_of_parameters(seen, core.known_value(wrt))
     given = recursion.arguments_of(spec, procedure, bound)
-    active = nested_parts.active_parameters_of(procedure, names, node)
+    active = nested_parts.active_parameters_of(procedure, names)
     return _Asked(procedure, given, names, single, active)
 
 
@@ -168,7 +168,7 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     asked = _asked(spec, function, wrt, primals, words, node)
     procedure, active = asked.procedure, asked.active
     value, aux = bool(core.known_value(with_value)), bool(core.known_value(with_aux))
-    main, count = nested_parts.differentiated(spec, procedure, aux, node)
+    main, count = nested_parts.differentiated(spec, procedure, aux)
     seeds = nested_parts.seeds_of(procedure, seed, node, main)
 
     made = spec.derivatives.gradient_of(
@@ -189,7 +189,7 @@ def _hessian_product(
     asked = _asked(spec, function, wrt, primals, words, node)
     procedure, active = asked.procedure, asked.active
     aux = bool(core.known_value(with_aux))
-    main, count = nested_parts.differentiated(spec, procedure, aux, node)
+    main, count = nested_parts.differentiated(spec, procedure, aux)
     nested_parts.seeds_of(procedure, None, node, main)
     made = spec.derivatives.gradient_of(
         procedure, active, value=aux, seeded=False, results=count
@@ -212,11 +212,10 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     asked = _asked(spec, function, wrt, primals, words, node)
     procedure, active = asked.procedure, asked.active
     aux = bool(core.known_value(with_aux))
-    main, count = nested_parts.differentiated(spec, procedure, aux, node)
+    main, count = nested_parts.differentiated(spec, procedure, aux)
     direction = core.known_value(form)
     if direction == "sum" and len(forms.dynamic_leaves(main)) != 1:
         raise core.Unsupported(
-            node,
             f"elementwise_grad of {procedure.__name__}, which returns "
             f"{core.describe(main)}",
             "return one number or array",
@@ -242,17 +241,16 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
 
 def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
 
-    aux = _has_aux(words, node)
+    aux = _has_aux(words)
     if len(args) != 3:
-        raise core.Unsupported(node, "jvp takes a function, primals and tangents", "")
+        raise core.Unsupported("jvp takes a function, primals and tangents")
     function, primals, tangents = args
     if not isinstance(primals, core.Aggregate) or not isinstance(
         tangents, core.Aggregate
     ):
-        raise core.Unsupported(node, "jvp takes tuples of primals and tangents", "")
+        raise core.Unsupported("jvp takes tuples of primals and tangents")
     if len(primals.items) != len(tangents.items):
         raise core.Unsupported(
-            node,
             f"{len(primals.items)} primals and {len(tangents.items)} tangents",
             "give one tangent for each primal, None where there is none",
         )
@@ -268,13 +266,13 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
         for pair in nested_parts.tangents_of(procedure, place, tangent)
     ]
     dots = [dot for _, dot in pairs]
-    active = nested_parts.active_leaves([leaf for leaf, _ in pairs], node)
+    active = nested_parts.active_leaves([leaf for leaf, _ in pairs])
     pushed = spec.derivatives.pushforward_of(procedure, active)
     found = inlined_programs.results_inlined(spec, pushed, [*given, *dots])
     half = len(found) // 2
     value = nested_parts.result_like(procedure, found[:half])
     tangent = nested_parts.result_like(procedure, found[half:])
-    nested_parts.differentiated(spec, procedure, aux, node)
+    nested_parts.differentiated(spec, procedure, aux)
     if not aux:
         return core.aggregate_of((value, tangent))
     main, beside = value.items  # type: ignore[union-attr]
@@ -283,11 +281,11 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
 
 def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     function, *primals = args
-    aux = _has_aux(words, node)
+    aux = _has_aux(words)
     procedure, bound, _ = nested_functions.procedure_for_call(
         spec, function, tuple(primals), {}, node
     )
-    nested_parts.differentiated(spec, procedure, aux, node)
+    nested_parts.differentiated(spec, procedure, aux)
     given = recursion.arguments_of(spec, procedure, bound)
     if draws(procedure):
         value, procedure, drawn = given_draws.drawing(spec, procedure, given, node)
@@ -307,10 +305,10 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     return core.aggregate_of((main, made, beside))
 
 
-def _has_aux(words: Words, node: ast.AST) -> bool:
+def _has_aux(words: Words) -> bool:
     """The keyword ``has_aux``, the only one that ``vjp`` and ``jvp`` take."""
     if set(words) - {"has_aux"}:
-        raise core.Unsupported(node, "only has_aux is taken as a keyword here", "")
+        raise core.Unsupported("only has_aux is taken as a keyword here")
     return bool(core.known_value(words.get("has_aux", core.constant(False))))
 
 
@@ -319,10 +317,8 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     procedure: ir.Procedure = core.known_value(mark)
     places = core.known_value(seen)
     names = tuple(dict.fromkeys(name for name, _ in places))
-    main, count = nested_parts.differentiated(
-        spec, procedure, core.known_value(aux), node
-    )
-    active = nested_parts.active_parameters_of(procedure, names, node)
+    main, count = nested_parts.differentiated(spec, procedure, core.known_value(aux))
+    active = nested_parts.active_parameters_of(procedure, names)
     made = spec.derivatives.gradient_of(
         procedure, active, value=False, seeded=True, results=count
     )

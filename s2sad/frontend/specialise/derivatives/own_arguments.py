@@ -44,9 +44,7 @@ def own_values(spec: Specialiser, args: Args, words: Words) -> tuple[Args, Words
     return own[: len(args)], dict(zip(words, own[len(args) :], strict=True))
 
 
-def keep_apart(
-    spec: Specialiser, procedure: ir.Procedure, given: list[Any], node: Any
-) -> None:
+def keep_apart(spec: Specialiser, procedure: ir.Procedure, given: list[Any]) -> None:
     """What a program changes must be no other of its arguments: refuse one that is
     ``given`` twice. Whether two arguments of the whole program are one is checked when
     that runs."""
@@ -54,7 +52,6 @@ def keep_apart(
         return
     if len(set(given)) < len(given):
         raise core.Unsupported(
-            node,
             f"{procedure.__name__} is given one list, dict or object twice, and "
             "changes it",
             "pass a copy",

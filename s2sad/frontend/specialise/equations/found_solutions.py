@@ -41,7 +41,7 @@ def found_call(
     """What a call of ``found_by`` becomes."""
     solver, f, first, others, functions, *options = args
     assert isinstance(others, core.Aggregate) and isinstance(functions, core.Aggregate)
-    guess = as_unknown_of_floats(spec, first, node)
+    guess = as_unknown_of_floats(spec, first)
     equation, given = equation_of(spec, f, guess, others.items, node)
     count = len(list(core.leaves(guess)))
     handed: list[core.Value] = [core.constant(equation), guess, behind(given, count)]
@@ -67,12 +67,11 @@ def integral_call(
     """What a call of ``integral_by`` becomes."""
     f, low, high, others, epsabs, epsrel, limit = args
     assert isinstance(others, core.Aggregate)
-    low = as_unknown_of_floats(spec, low, node)
-    high = as_unknown_of_floats(spec, high, node)
+    low = as_unknown_of_floats(spec, low)
+    high = as_unknown_of_floats(spec, high)
     integrand, given = equation_of(spec, f, low, others.items, node)
     if not returned_kinds(integrand):
         raise core.Unsupported(
-            node,
             f"{core.describe(f)} returns a constant here",
             "multiply it by the length of the interval",
         )
@@ -101,8 +100,8 @@ def trajectory_call(
     the ends of the span don't vary."""
     f, first, others, span, times, *settings = args
     assert isinstance(others, core.Aggregate) and isinstance(span, core.Aggregate)
-    y0 = as_unknown_of_floats(spec, first, node)
-    start, stop = (as_unknown_of_floats(spec, end, node) for end in span.items)
+    y0 = as_unknown_of_floats(spec, first)
+    start, stop = (as_unknown_of_floats(spec, end) for end in span.items)
     right_side, given = equation_of(spec, f, y0, (start, *others.items), node)
     ends = core.aggregate_of((start, stop))
     handed = (core.constant(right_side), y0, behind(given, 2), ends, times, *settings)

@@ -54,7 +54,7 @@ def implicit_call(
 def _fixed_point(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
-    call = _arguments("fixed_point", spec, args, words, 1000, node)
+    call = _arguments("fixed_point", spec, args, words, 1000)
     equation, given = equation_of(spec, call.function, call.guess, call.others, node)
     given_to = (_written(call), _flat(call.guess), call.tol, call.maxiter)
     found = spec.inline(source_of_own(iterated), given_to, {}, node)
@@ -62,7 +62,7 @@ def _fixed_point(
 
 
 def _root(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
-    call = _arguments("root", spec, args, words, 100, node)
+    call = _arguments("root", spec, args, words, 100)
     equation, given = equation_of(spec, call.function, call.guess, call.others, node)
     count = len(list(core.leaves(call.guess)))
     system = implicit_programs.System(equation, count, True, call.solver, node)
@@ -196,7 +196,7 @@ def equation_of(
     """The equation as a procedure, and what its parameters get here."""
     procedure, given = program_of(spec, f, unknown, others, node)
     details = procedure.details
-    _check_form(unknown, details.result, f, node)
+    _check_form(unknown, details.result, f)
     return procedure, given
 
 
@@ -214,9 +214,9 @@ def program_of(
         else:
             given = core.aggregate_of(others)
             bound = {"unknown": unknown, "equation": f, "others": given}
-            procedure = _procedure_of_applied(spec, f, bound, node)
+            procedure = _procedure_of_applied(spec, f, bound)
     except core.BindsOutside as found:
-        raise _changes_others(f, node) from found
+        raise _changes_others(f) from found
     details = procedure.details
     if details.problems:
         spec.raise_problems()
@@ -226,16 +226,14 @@ def program_of(
     own = [leaf.operand for leaf in core.leaves(first)]
     if own != [p.operand for p in details.parameters[:count]]:
         raise core.Unsupported(
-            node,
             f"the first parameter of {core.describe(f)} isn't the unknown of the "
             "equation",
             "let it take the unknown first, as a parameter of its own",
         )
     if details.changed or details.written:
-        raise _changes_others(f, node)
+        raise _changes_others(f)
     if draws(procedure):
         raise core.Unsupported(
-            node,
             f"{core.describe(f)} draws random numbers, and is another function each "
             "time",
             "draw them before, and pass them in",
@@ -243,9 +241,8 @@ def program_of(
     return procedure, recursion.arguments_of(spec, procedure, bound)
 
 
-def _changes_others(f: core.Value, node: ast.AST) -> core.Unsupported:
+def _changes_others(f: core.Value) -> core.Unsupported:
     return core.Unsupported(
-        node,
         f"{core.describe(f)} changes what isn't its own, and the derivative of a "
         "solution doesn't depend on the iterations",
         "let it only compute its result",
@@ -266,7 +263,7 @@ def applied(unknown: Any, equation: Callable[..., Any], others: Any) -> Any:
 
 
 def _procedure_of_applied(
-    spec: Specialiser, f: core.Value, bound: dict[str, core.Value], node: ast.AST
+    spec: Specialiser, f: core.Value, bound: dict[str, core.Value]
 ) -> ir.Procedure:
     source = source_of_own(applied)
 
@@ -274,7 +271,7 @@ def _procedure_of_applied(
         return spec.activation_of(source, None, bound)
 
     made = procedure_programs.procedure_of(
-        spec, source, bound, activation, normalised(source), node
+        spec, source, bound, activation, normalised(source)
     )
     name = str(core.describe(f)).split()[-1].strip("'")
     made.__name__ = name if name.isidentifier() else "equation"
@@ -306,7 +303,7 @@ class Call(NamedTuple):
 
 
 def _arguments(
-    name: str, spec: Specialiser, args: Args, words: Words, most: int, node: ast.AST
+    name: str, spec: Specialiser, args: Args, words: Words, most: int
 ) -> Call:
     words = dict(words)
     tol = words.pop("tol", core.constant(1e-10))
@@ -314,7 +311,6 @@ def _arguments(
     solver = words.pop("solver", core.constant("direct"))
     if words or len(args) < 2:
         raise core.Unsupported(
-            node,
             "a function and a first guess are expected here, and tol, maxiter and "
             "solver as keywords",
             "pass other arguments of the function by position",
@@ -325,29 +321,25 @@ def _arguments(
         whole = word == "tol" or (isinstance(kind, ir.Scalar) and kind.type == "int")
         if not whole or (rules.is_static(kind) and not known > 0):
             raise core.Unsupported(
-                node,
                 f"{word} is {core.describe(value)} here",
                 "pass a positive number" if word == "tol" else "pass a positive int",
             )
     kind = core.kind_of(solver)
     if not rules.is_static(kind) or rules.static_value(kind) not in SOLVERS[name]:
         raise core.Unsupported(
-            node,
             f"solver is {core.describe(solver)} here",
             f"pass one of {', '.join(map(repr, SOLVERS[name]))}",
         )
     f, z0, *others = args
-    guess = as_unknown_of_floats(spec, z0, node)
+    guess = as_unknown_of_floats(spec, z0)
     return Call(f, guess, tuple(others), tol, maxiter, rules.static_value(kind))
 
 
-def as_unknown_of_floats(
-    spec: Specialiser, z0: core.Value, node: ast.AST
-) -> core.Value:
+def as_unknown_of_floats(spec: Specialiser, z0: core.Value) -> core.Value:
     """A first guess by value, with floats in place of ints."""
     z0 = spec.by_value(spec.contents(z0) if isinstance(z0, core.Cell) else z0)
     z0 = core.map_leaves(z0, lambda leaf, path: _as_float(spec, leaf))
-    return _as_unknown(z0, node)
+    return _as_unknown(z0)
 
 
 def _as_float(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
@@ -359,7 +351,7 @@ def _as_float(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     return core.single(spec.apply(float, (leaf,), hint="guess"))
 
 
-def _as_unknown(value: core.Value, node: ast.AST | None = None) -> core.Value:
+def _as_unknown(value: core.Value) -> core.Value:
     """The value, if it is made of real numbers and arrays."""
     held = isinstance(value, core.Leaf | core.Aggregate)
     parts = list(core.leaves(value)) if held else []
@@ -370,16 +362,13 @@ def _as_unknown(value: core.Value, node: ast.AST | None = None) -> core.Value:
         for part in parts
     ):
         raise core.Unsupported(
-            node,
             f"the unknown of an equation is {core.describe(value)} here",
             "use a real number, an array of known rank, or a structure of these",
         )
     return value
 
 
-def _check_form(
-    unknown: core.Value, new: core.Value, f: core.Value, node: ast.AST
-) -> None:
+def _check_form(unknown: core.Value, new: core.Value, f: core.Value) -> None:
     """Refuse an equation whose result isn't like its unknown."""
     pairs = zip(core.leaves(unknown), core.leaves(new), strict=False)
     if _form(unknown) != _form(new) or any(
@@ -387,7 +376,6 @@ def _check_form(
         for a, b in pairs
     ):
         raise core.Unsupported(
-            node,
             f"{core.describe(f)} returns something of another form than the first "
             f"guess: {core.kind_of(new)}, and {core.kind_of(unknown)}",
             "let both have the same structure and the same shapes",

@@ -213,7 +213,7 @@ class _Program:
             return {**names, "pushed": mapped, "mapped": mapped}
 
         own = program_of_text(
-            spec, self.template, self.name, self.docstring, bound, seen, system.node
+            spec, self.template, self.name, self.docstring, bound, seen
         )
         equation.derived[self.key] = own
         return own
@@ -234,7 +234,6 @@ def program_of_text(
     docstring: str,
     bound: dict[str, core.Value],
     seen: Callable[[Mapping[str, core.Value]], dict[str, core.Value]],
-    node: ast.AST,
 ) -> ir.Procedure:
     """A text of ``s2sad.implicit`` as a program with parameters of the kinds in
     ``bound``. ``seen`` says what the names in the text mean, by these parameters."""
@@ -248,9 +247,7 @@ def program_of_text(
         frame.names.update(names)
         return frame
 
-    procedure_programs.specialise_procedure(
-        spec, own, activation, normalised(template), node
-    )
+    procedure_programs.specialise_procedure(spec, own, activation, normalised(template))
     own.function = replace(own.function, docstring=docstring)
     spec.procedures.known["exact", own] = own
     return own

@@ -115,7 +115,6 @@ def _made(
         f"States of {right_side.__name__} and their tangents.",
         typed,
         seen,
-        trajectory.node,
     )
     dynamic = {str(p.operand) for p in program.details.parameters}
     return Tangent(
@@ -169,7 +168,6 @@ def _system(
         f"{right_side.__name__} of the state, and of its tangent behind it.",
         typed,
         seen,
-        trajectory.node,
     )
     right_side.derived[key] = made
     return made

@@ -291,7 +291,6 @@ def refuse_held_lists(spec: Specialiser) -> None:
     for data, kind in spec.module.kinds.items():
         if holds_changing_lists(kind):
             problem = core.Unsupported(
-                None,
                 f"a list in {data.name} is held elsewhere, too, and lists in lists are "
                 "changed",
                 "change a copy, such as [list(item) for item in items]",

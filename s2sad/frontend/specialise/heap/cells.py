@@ -169,7 +169,6 @@ def _must_change(spec: Specialiser, value: core.Value) -> bool:
         spec.learn_changing(list)
         return True
     raise core.Unsupported(
-        None,
         "a tuple whose length isn't known before the program runs holds lists, dicts "
         "or objects that the program changes",
         "use a list",
@@ -215,7 +214,7 @@ def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
             spec.keep_objects(cell)
         if found.cls in core.CONTAINERS:  # a reference to what holds it may do
             spec.keep_objects(cell)
-        raise core.Unsupported(None, found.reason, found.advice)
+        raise core.Unsupported(found.reason, found.advice)
     if found is not None and spec.procedures.under_way is not None:
         return spec.read_variable(cell.frame, name)
     return found
@@ -275,7 +274,6 @@ def _check_copied(spec: Specialiser, cell: core.Cell, content: core.Value) -> No
         return
     places.keep_items(spec, content)
     raise core.Unsupported(
-        None,
         f"{core.describe(cell)} of unknown length holds lists, dicts or objects that "
         "the program changes, and a copy of it would share them",
         "run over it, or read its items by index",
@@ -285,7 +283,6 @@ def _check_copied(spec: Specialiser, cell: core.Cell, content: core.Value) -> No
 def _check_whole(content: core.Value) -> None:
     if isinstance(content, core.Aggregate) and content.constructor is core.Partly:
         raise core.Unsupported(
-            None,
             f"{core.describe(content)} is used as a whole",
             "store the keys on all paths, or read its items one by one",
         )
@@ -307,7 +304,6 @@ def by_value(
     if isinstance(value, core.Cell):
         if value.frame in inside:
             raise core.Unsupported(
-                None,
                 f"{core.describe(value)} that refers to itself is used as a value",
                 "use what it holds",
             )
@@ -383,7 +379,6 @@ def check_may_change(
         frame = value.frame
         if isinstance(frame, core.CellFrame) and frame.outside:
             raise core.Unsupported(
-                node,
                 f"{frame.outside} isn't the function's own, and changing it can't be "
                 "differentiated",
                 "pass it in as an argument, or change a copy",
@@ -398,7 +393,6 @@ def check_may_change(
     if cls in core.CONTAINERS:
         spec.learn_changing(core.ItemsChange)
     raise core.Unsupported(
-        node,
         f"{core.describe(value)} is changed, which can't be followed here",
         "make a new one with the changed values",
     )

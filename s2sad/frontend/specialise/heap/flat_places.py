@@ -81,7 +81,6 @@ def demand_unshared(spec: Specialiser, array: core.Value, value: core.Value) -> 
             operation = ir.Apply(ops.require_unshared, (array.operand, leaf.operand))
             if leaf.operand == array.operand:
                 raise core.Unsupported(
-                    None,
                     "an array is stored into itself, element by element",
                     "copy it first",
                 )

@@ -112,7 +112,6 @@ def _unlike(form: ir.Form, held: ir.Kind | None, what: str) -> core.Unsupported:
     name = form.constructor.__name__
     another = "" if held is None else f", and another one holds {held} there"
     return core.Unsupported(
-        None,
         f"a {name} that only the run can tell from others holds {what}{another}",
         f"let each {name} hold values of one sort in one place",
     )

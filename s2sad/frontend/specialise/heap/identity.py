@@ -43,7 +43,7 @@ def same_object(
             spec, left, lambda one: same_object(spec, one, right, node), node
         )
     if not (is_structure(left) and is_structure(right)):
-        return _beside_none(left, right, node)
+        return _beside_none(left, right)
     if isinstance(left, core.Cell) and isinstance(right, core.Cell):
         return _same_cell(spec, left, right, node)
     if class_in(left) is not class_in(right):
@@ -52,10 +52,10 @@ def same_object(
     followed = core.is_object(left) or cls in (list, dict, set)
     if followed and not issubclass(cls, tuple) and spec.learn_changing(cls):
         raise core.Learned
-    raise _not_followed(node)
+    raise _not_followed()
 
 
-def _beside_none(left: core.Value, right: core.Value, node: Any) -> core.Value:
+def _beside_none(left: core.Value, right: core.Value) -> core.Value:
     """A structure is no number, array or known value."""
     other = right if is_structure(left) else left
     if isinstance(other, core.Leaf):
@@ -63,7 +63,7 @@ def _beside_none(left: core.Value, right: core.Value, node: Any) -> core.Value:
         plain = isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array)
         if plain or (isinstance(kind, ir.Known) and not _is_data(kind.value)):
             return core.constant(False)
-    raise _not_followed(node)
+    raise _not_followed()
 
 
 def _is_data(known: Any) -> bool:
@@ -87,17 +87,16 @@ def _compared(
     first, second = left.frame.place, right.frame.place
     if first is None and second is None:
         if left.frame.outside or right.frame.outside:
-            raise _not_followed(node)
+            raise _not_followed()
         if left.frame.frozen or right.frame.frozen:  # an item of a list, by value
             spec.learn_changing(core.ItemsChange)
-            raise core.Learned if spec.has_learned else _not_followed(node)
+            raise core.Learned if spec.has_learned else _not_followed()
         spec.compared_cells |= {left.frame, right.frame}
         return core.constant(False)
     if first is None or second is None or first.within.frame is not second.within.frame:
-        raise _not_followed(node)
+        raise _not_followed()
     if not (is_current(first) and is_current(second)):
         raise core.Unsupported(
-            node,
             "items of a list are compared that moved or were replaced meanwhile",
             "compare them before the list changes",
         )
@@ -117,9 +116,8 @@ def _same_place(spec: Specialiser, first: Any, second: Any, node: Any) -> core.V
     return spec.compare(ast.Eq(), places, core.constant(0), node)
 
 
-def _not_followed(node: Any) -> core.Unsupported:
+def _not_followed() -> core.Unsupported:
     return core.Unsupported(
-        node,
         "whether two structures are the same object isn't followed",
         "compare their places, or ==",
     )

@@ -62,7 +62,6 @@ def keep_nested(spec: Specialiser, before: core.Value, after: core.Value) -> Non
     owning.let_be_of_one_form(spec, alike, sorts.form_of_sort(sort) if sort else form)
     if core.size_of(after) > MOST_NESTED:
         raise core.Unsupported(
-            None,
             f"{core.describe(nested)} is put into another one that the same expression "
             "makes, and so on, and what it holds can't be kept as it is",
             "use an object with attributes in its place, or a tuple or dict of which "

@@ -180,7 +180,6 @@ def item_place(
     assert isinstance(index, core.Leaf)
     if cell.frame.place is not None:
         raise core.Unsupported(
-            None,
             "a list in a list in a list of unknown length, which the program changes",
             "use an array",
         )
@@ -224,7 +223,6 @@ def _cell_at(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
         if any(changes_inside(spec, inner) for inner in within):
             keep_items(spec, spec.content_of(place.within))
             raise core.Unsupported(
-                None,
                 f"{core.describe(value)} holds lists, dicts or objects that the "
                 "program changes, in a list whose length isn't known before the "
                 "program runs",
@@ -313,7 +311,6 @@ def _check_moved(
     spec.keep_objects(cell)
     keep_items(spec, columns)  # the object that a list or dict stands in
     raise core.Unsupported(
-        None,
         f"{core.describe(cell)} was read from a list whose items moved or were "
         "replaced since then",
         "read it from the list again",
@@ -383,14 +380,12 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
             if part.frame.place is not None or part.frame.outside or part in found:
                 spec.keep_objects(part)
                 raise core.Unsupported(
-                    None,
                     f"{core.describe(part)} that the program changes is put into a "
                     "list of unknown length, and is also held elsewhere",
                     "put a copy into it",
                 )
             if has_maxlen_or_factory(part):
                 raise core.Unsupported(
-                    None,
                     f"{core.describe(part)} with a maxlen or factory is put into a "
                     "list or dict whose length isn't known before the program runs",
                     "keep it under a name or key that is known",

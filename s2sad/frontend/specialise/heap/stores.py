@@ -67,7 +67,7 @@ def set_item(
         method = spec.attribute_of(owner, "__setitem__", node)
         spec.call_value(method, (index, value), {}, node)
     elif core.is_attributes(owner):
-        name = attribute_dicts.known_name(index, node)
+        name = attribute_dicts.known_name(index)
         attribute_dicts.store(spec, owner, name, value, node)
     elif isinstance(owner, core.Aggregate | core.Cell) and core.has_methods(owner):
         if called_method(spec, owner, "__setitem__", (index, value), node) is None:
@@ -111,7 +111,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
         new = spec.augmented_part(node, old, value, "the item")
         if new is old and places.stands_there(old) and not core.has_methods(owner):
             return
-        if storing.keeps_array(owner, None, old, new, target):
+        if storing.keeps_array(owner, None, old, new):
             return
         return set_item(spec, owner, index, new, target)
     array, index, _ = _place_of(spec, owner, index, target)
@@ -124,7 +124,8 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     untouched = not any(map(ops.is_write, ir.walk(tuple(spec.block[place:]))))
     if adding is not None and untouched and not may_repeat(core.kind_of(index)):
         return store(spec, array, index, value, target, adding)
-    new = spec.operate(OPERATORS[type(node.op)], (old, value), node)
+    with core.at(node):
+        new = spec.operate(OPERATORS[type(node.op)], (old, value), node)
     store(spec, array, index, new, target)
 
 
@@ -175,7 +176,7 @@ def store(
     value = as_array(spec, value, node)
     kind = array.kind
     assert isinstance(kind, ir.Array) and isinstance(array.operand, ir.Var)
-    _check_dtype(kind, core.kind_of(value), node)
+    _check_dtype(kind, core.kind_of(value))
     if spec.constants:
         value, function = as_constant(spec, value), ops.stored
     old = spec.apply(ops.overwritten_part, (array, index), node=node, hint="old")
@@ -193,23 +194,21 @@ def as_array(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     return value
 
 
-def _check_dtype(array: ir.Kind, value: ir.Kind, node: ast.AST) -> None:
+def _check_dtype(array: ir.Kind, value: ir.Kind) -> None:
     """What may be stored. NumPy cuts numbers stored into an array of ints, through
     which no derivative goes."""
     own, other = ir.dtype_of(array), ir.dtype_of(value)
     if not isinstance(value, ir.Array | ir.NumPyScalar | ir.Scalar):
         raise core.Unsupported(
-            node, f"{value} is stored into an array", "store numbers or arrays"
+            f"{value} is stored into an array", "store numbers or arrays"
         )
     if own is None or other is None:
         raise core.Unsupported(
-            node,
             "the dtype of the array or of what is stored into it isn't known",
             "make the array with a dtype: np.zeros(n)",
         )
     if np.dtype(other).kind == "c" != np.dtype(own).kind:
         raise core.Unsupported(
-            node,
             "complex numbers are stored into an array of real ones",
             "make it with dtype=complex, or store the real part",
         )
@@ -236,7 +235,7 @@ def _without_item(
         resizing.change(spec, owner, "__delitem__", (index,), {}, target)
         return
     raise core.Unsupported(
-        target,
         "deleting this item can't be differentiated",
         "build a new container without it",
+        target,
     )

@@ -115,27 +115,24 @@ def item_of(
     if isinstance(value, core.Aggregate):
         return item_of_structure(spec, value, index, node)
     if core.is_attributes(value):
-        name = attribute_dicts.known_name(index, node)
+        name = attribute_dicts.known_name(index)
         return attribute_dicts.read(spec, value, name, node)
     if isinstance(value, core.Method):
         array = flat_array(value)
         if array is not None:
             return flat_item(spec, array, index, node)
     if not isinstance(value, core.Leaf):
-        raise core.Unsupported(node, f"an item of {core.describe(value)}", "")
+        raise core.Unsupported(f"an item of {core.describe(value)}")
     if isinstance(value.kind, ir.Known):
         item = _item_of_string(value, index)
         if item is not None:
             return item
         raise core.Unsupported(
-            node,
             f"an item of {core.describe(value)} can't be differentiated",
             "read it outside of the differentiated function and pass it in",
         )
     if isinstance(value.kind, ir.Scalar):
-        raise core.Unsupported(
-            node, f"a {value.kind.type} has no items", "pass an array"
-        )
+        raise core.Unsupported(f"a {value.kind.type} has no items", "pass an array")
     assert isinstance(value.kind, ir.Array | ir.List | ir.Unknown | ir.NumPyScalar)
     return spec.apply(operator.getitem, (value, index), node=node, hint="item")
 
@@ -175,20 +172,20 @@ def item_of_structure(
     if dynamic is not None:
         return item_of(spec, dynamic, index, node)
     if core.is_slice(index):
-        bounds = [_known_index(spec, b, node) for b in index.items]
+        bounds = [_known_index(spec, b) for b in index.items]
         return core.aggregate_of(value.items[slice(*bounds)], value.constructor)
     if item_choices.is_found_by_trial(spec, value, index):
         return item_choices.found_item(spec, value, index, node)
-    key = _known_index(spec, index, node)
+    key = _known_index(spec, index)
     try:
         if value.constructor is dict or not isinstance(key, int):
             return value.item(key)
         return value.items[key]
     except (KeyError, IndexError):
         problem = core.Unsupported(
-            node,
             f"there is no item {key!r} in {core.describe(value)}",
             f"it has {', '.join(repr(k) for k in value.keys) or 'none'}",
+            node,
         )
         error = KeyError if value.constructor is dict else IndexError
         spec.raises(problem, error(key))
@@ -249,14 +246,13 @@ def _can_be_called(value: core.Value) -> bool:
     return core.is_function(value)
 
 
-def _known_index(spec: Specialiser, index: core.Value, node: ast.AST) -> Any:
+def _known_index(spec: Specialiser, index: core.Value) -> Any:
     kind = core.kind_of(index)
     if rules.is_static(kind):
         return rules.static_value(kind)
     if spec.may_ask(index):
         return spec.ask(index)
     raise core.Unsupported(
-        node,
         "a tuple, list or dict is indexed by a value that isn't known before the "
         "program runs",
         "use a literal index, or put the values into an array",

@@ -64,7 +64,7 @@ def _of_records(form: ir.Form, rows: core.Value, node: Any) -> core.Lazy:
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Aggregate:
         (rows,) = sources
         items = spec.iterate(rows, node)
-        items = core.elements_of(items, node)
+        items = core.elements_of(items)
         test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
         spec.raise_unless(test, node, ValueError, NO_COLUMNS)
 
@@ -85,7 +85,7 @@ def _read_at_an_index(rows: core.Value, node: Any) -> core.Lazy:
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Elements:
         (rows,) = sources
         items = spec.iterate(rows, node)
-        items = core.elements_of(items, node)
+        items = core.elements_of(items)
         test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
         length = spec.select(
             test,
@@ -116,7 +116,7 @@ def _length_of(spec: Specialiser, row: core.Value, node: Any) -> core.Value:
     found = spec.iterate(row, node)
     if not isinstance(found, core.Elements):
         raise core.Unsupported(
-            node, f"columns of rows that are {core.describe(row)}", "write a loop"
+            f"columns of rows that are {core.describe(row)}", "write a loop"
         )
     return found.length
 

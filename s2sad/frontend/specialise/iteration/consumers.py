@@ -161,12 +161,12 @@ def _reduce(
     whole = None if unrolling.is_off(spec) else spec.known_items(items)
     if whole is not None:
         if not whole.items:
-            raise core.Unsupported(node, "reduce of nothing", "pass a first value")
+            raise core.Unsupported("reduce of nothing", "pass a first value")
         total, *others = whole.items
         for item in others:
             total = step(total, item)
         return total
-    items = core.elements_of(items, node)
+    items = core.elements_of(items)
     first = items.element(core.constant(0))
 
     def behind(index: core.Leaf) -> core.Value:
@@ -281,7 +281,6 @@ def _next(
         value = next_methods.steps_of(spec, value, node)
     if not isinstance(value, core.Lazy) or value.token is None:
         raise core.Unsupported(
-            node,
             f"next is given a value {core.describe(value)}",
             "pass a generator, or read the item by its index",
         )
@@ -320,7 +319,7 @@ def _next(
     if isinstance(first, core.Missing):
         spec.keep_objects(first)
         raise core.Unsupported(
-            node, first.reason.replace(repr(hidden), "what next gives"), first.advice
+            first.reason.replace(repr(hidden), "what next gives"), first.advice
         )
     if default:
         return first
@@ -395,9 +394,7 @@ def _len(
         return records.length_of_part(spec, value, node)
     if isinstance(value, core.Lazy):
         if value.what != "range":
-            raise core.Unsupported(
-                node, f"a {value.what} has no len()", "make a list of it"
-            )
+            raise core.Unsupported(f"a {value.what} has no len()", "make a list of it")
         length = spec.iterate(value, node).length  # type: ignore[union-attr]
         if core.is_known(length):
             return length

@@ -57,10 +57,10 @@ class EarlyRun:
     def problem(self, node: ast.AST | None) -> core.Unsupported:
         """What is refused."""
         return core.Unsupported(
-            node,
             f"{self.subject} changes data or reads data that changes, "
             "and what runs when isn't followed there",
             "make a list of it first: list(...)",
+            node,
         )
 
     def is_own(self, spec: Context, s: ir.Effect, kinds: Kinds) -> bool:
@@ -192,10 +192,10 @@ def without_effects(spec: Context, run: EarlyRun) -> Iterator[None]:
         raise run.problem(run.node)
     if any(h.goes_on for h in spec.caught) and any(map(ir.may_raise, ir.walk(own))):
         raise core.Unsupported(
-            run.node,
             f"{run.subject} runs before what takes its items, and may raise in a try "
             "whose handler goes on: how far that came isn't known",
             "make a list of it in front of the try: list(...)",
+            run.node,
         )
 
 

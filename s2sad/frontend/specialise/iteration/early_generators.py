@@ -38,10 +38,10 @@ class EarlyGenerator(eager_iteration.EarlyRun):
 
     def problem(self, node: Any) -> core.Unsupported:
         return core.Unsupported(
-            node,
             f"{self.what} calls itself, and it or what runs over it changes data that "
             "the other may see: what runs when isn't followed there",
             "let it change nothing, or write a function that appends to a list",
+            node,
         )
 
     @contextmanager

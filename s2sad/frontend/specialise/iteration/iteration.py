@@ -44,7 +44,13 @@ def iterate(
 ) -> core.Iteration:
     """What a value runs over; an iterator is consumed. ``live``: its items stand in a
     list or dict that the loop may change, and sees."""
+    with core.at(node):
+        return _iteration(spec, value, node, live)
 
+
+def _iteration(
+    spec: Specialiser, value: core.Value, node: ast.AST | None, live: bool
+) -> core.Iteration:
     if node is not None:
         value = optionals.present(spec, value, node)
     own = spec.own_iterator(value, node)
@@ -123,7 +129,7 @@ def iterate(
             "attributes are annotated"
         )
     problem = core.Unsupported(
-        node, f"a loop over a value {core.describe(value)}", advice
+        f"a loop over a value {core.describe(value)}", advice, node
     )
     raise unknown_value(spec, value, problem)
 
@@ -135,14 +141,12 @@ def begin(spec: Specialiser, value: core.Lazy, node: ast.AST | None) -> None:
     if value.token in spec.consumed:
         spec.make_iterator_object(value)
         raise core.Unsupported(
-            node,
             f"this {value.what} has run before, and gives nothing any more",
             "make a list of it first, or make it anew",
         )
     if value.token.serial < spec.repeated_since:
         spec.make_iterator_object(value)
         raise core.Unsupported(
-            node,
             f"this {value.what} was made before the loop or recursion that takes items "
             "of it: how many are left isn't known",
             "run over it in one loop, or read the items by their index",
@@ -340,9 +344,9 @@ def drive(
         if isinstance(items, core.Endless):
             if leave is None:
                 raise core.Unsupported(
-                    node,
                     "a loop over an iterator without end",
                     "zip it with something that ends, or leave the loop",
+                    node,
                 )
             stream = spec.numbered_without_end(items, node)
             return drive(spec, stream, body, names, node=node, leave=leave, known=known)

@@ -41,12 +41,12 @@ def steps_of(spec: Specialiser, value: core.Value, node: Any) -> core.Lazy:
     member = member_of(cls, "__next__")
     assert isinstance(member, Member)
     note_read(spec, cls, "__next__")
-    source = user_source(member.value, node) if member.sort == "method" else None
+    source = user_source(member.value) if member.sort == "method" else None
     if source is None or is_generator(source):
-        raise _unlike(value, node)
+        raise _unlike(value)
     repeated = _repeated(source.node)
     if repeated is None:
-        raise _unlike(value, node)
+        raise _unlike(value)
     (parameter,) = _parameters(source.node)
     stepping = replace(source, node=repeated)
     return generator(spec, stepping, {parameter.arg: value}, node)
@@ -135,9 +135,8 @@ def _stops(node: ast.AST) -> bool:
     return isinstance(raised, ast.Name) and raised.id == "StopIteration"
 
 
-def _unlike(value: core.Value, node: Any) -> core.Unsupported:
+def _unlike(value: core.Value) -> core.Unsupported:
     return core.Unsupported(
-        node,
         f"{core.describe(value)} is iterated over by a __next__ that returns or stops "
         "in a try, a with, or loops in loops",
         "write __iter__ as a generator",

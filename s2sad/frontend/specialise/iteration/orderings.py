@@ -47,7 +47,6 @@ def _max_min(
         isinstance(kind, ir.List) for kind in _kinds_to_order(spec, args)
     ):
         raise core.Unsupported(
-            node,
             f"{function.__name__} of lists that change or differ in length can't be "
             "differentiated",
             "give it a key, or compare numbers",
@@ -155,7 +154,7 @@ def _by_key(
         better = ast.Gt() if function is max else ast.Lt()
         if not items.items:
             raise core.Unsupported(
-                node, f"{function.__name__} of no values", "test for that first"
+                f"{function.__name__} of no values", "test for that first"
             )
         best, *others = items.items
         best_key = key_of(best)
@@ -166,7 +165,7 @@ def _by_key(
                 spec, test, (item, other), (best, best_key), key is None, node
             )
         return best
-    items = core.elements_of(items, node)
+    items = core.elements_of(items)
     keys = _keys(spec, items, key, node)
     if isinstance(keys, core.Leaf):
         extreme = spec.apply(function, (keys,), node=node)
@@ -217,7 +216,7 @@ def _sorted(
         key = None
     descending = core.known_value(reverse) if core.is_known(reverse) else None
     if descending is None:
-        raise core.Unsupported(node, "sorted takes reverse= as a literal", "")
+        raise core.Unsupported("sorted takes reverse= as a literal")
     if key is None and isinstance(args[0], core.Leaf) and args[0].kind == ir.OPAQUE:
         words = (("reverse", ir.Const(True)),) * bool(descending)
         operation = ir.Apply(sorted, (args[0].operand,), words)
@@ -228,7 +227,7 @@ def _sorted(
     items = spec.iterate(value, node)
     if isinstance(items, core.Aggregate):
         return _sorted_structure(spec, items, key, bool(descending), node)
-    items = core.elements_of(items, node)
+    items = core.elements_of(items)
     own = (
         key is None
         and isinstance(value, core.Leaf)
@@ -292,7 +291,6 @@ def _sort_key(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     found = sort_key(spec, value, node)
     if found is None:
         raise core.Unsupported(
-            node,
             f"the order of {core.describe(value)} isn't followed where it is known "
             "only when the program runs",
             "sort by a number or a tuple of numbers: key=lambda item: ...",
@@ -328,7 +326,7 @@ def _order(
             len(numbers) == 1 and _is_opaque(kind)
         ):
             raise core.Unsupported(
-                node, "values are ordered by anything but numbers", "sort by numbers"
+                "values are ordered by anything but numbers", "sort by numbers"
             )
         assert isinstance(kind, ir.List)
         if len(numbers) == 1:

@@ -70,7 +70,7 @@ def pool_of(spec: Specialiser, value: core.Value, node: Any) -> Pool:
         made = ir.Apply(range, tuple(map(core.operand_of, bounds)))
         return Pool(items, None, spec.define(made, ir.OPAQUE, "numbers"))  # type: ignore[arg-type]
     if isinstance(items, core.Aggregate):
-        return pool_of_items(spec, items.items, node)
+        return pool_of_items(spec, items.items)
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array | ir.List):
         return _pool_of_columns(spec, value)
     if isinstance(value, core.Aggregate) and core.is_rows(value):
@@ -80,17 +80,15 @@ def pool_of(spec: Specialiser, value: core.Value, node: Any) -> Pool:
     return pool_of(spec, collected(spec, lazy, node), node)
 
 
-def pool_of_items(spec: Specialiser, items: tuple[core.Value, ...], node: Any) -> Pool:
+def pool_of_items(spec: Specialiser, items: tuple[core.Value, ...]) -> Pool:
     """Values that are known one by one, put into lists."""
     if any(map(_may_change, items)):
         raise core.Unsupported(
-            node,
             "objects are chosen by places that aren't known before the program runs",
             "choose from tuples, or from objects that are frozen",
         )
     if len({form_of(item) for item in items}) != 1:
         raise core.Unsupported(
-            node,
             "values of different structures are chosen from by places that aren't "
             "known before the program runs",
             "give all of them the same structure",

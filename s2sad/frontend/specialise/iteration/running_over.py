@@ -134,7 +134,7 @@ def stand_in(spec: Specialiser, old: set[Any], made: core.Cell) -> None:
 
 
 @core.verb
-def check_unchanged(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
+def check_unchanged(spec: Specialiser, mark: int) -> None:
     """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
     the length of ``watched`` before."""
     watched = spec.watched[mark:]
@@ -146,14 +146,12 @@ def check_unchanged(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
         raise core.Learned
     if any(w.may_be_changed() for w in changed):
         raise core.Unsupported(
-            node,
             "a list or dict changes while it is run over, and its name is bound to "
             "another one meanwhile",
             "run over a copy: for item in list(items)",
         )
     if changed:
         raise core.Unsupported(
-            node,
             "a list or dict grows or shrinks while it is run over",
             "run over a copy: for item in list(items)",
         )
@@ -227,7 +225,6 @@ def held_now(
         current = spec.content_of(cell)
         if form_of(current) != form_of(content):
             raise core.Unsupported(
-                None,
                 "a list or dict gets items of another structure while it is run over",
                 "run over a copy: for item in list(items)",
             )
@@ -323,7 +320,7 @@ def _replaced(value: core.Value, table: dict[int, core.Value]) -> core.Value:
 
 
 @core.verb
-def check_still_held(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
+def check_still_held(spec: Specialiser, mark: int) -> None:
     """Hold the items of lists and dicts that change in the expression that takes them,
     or refuse them; ``mark`` is the length of ``taken`` before."""
     changed = any(frame.changes != count for frame, count in spec.taken[mark:])
@@ -332,7 +329,6 @@ def check_still_held(spec: Specialiser, mark: int, node: ast.AST | None) -> None
         spec.learn(replace(spec.facts, holds_taken=True))
     elif changed:
         raise core.Unsupported(
-            node,
             "a list or dict is unpacked, and changes in the same expression",
             "use a statement of its own for the change",
         )

@@ -65,7 +65,7 @@ def run_over(
         before = len(spec.problems)
         loop(as_elements(spec, items, node))
         if len(spec.problems) > before:  # its body needs what is known of an item
-            raise core.Unsupported(node, "", "")
+            raise core.Unsupported("", "", node)
 
     try:
         attempt(spec, try_loop)
@@ -112,11 +112,11 @@ def as_elements(
     """The items as elements at any index; raises Unsupported where they are unlike."""
     count = len(items.items)
     if running_over.is_of_list_that_changes(spec, items):
-        raise _unlike(items, node)
+        raise _unlike(items)
     try:
         part = _at_any_index(spec, items.items, node)
     except core.Unsupported as problem:
-        raise _unlike(items, node) from problem
+        raise _unlike(items) from problem
 
     def element(index: core.Leaf) -> core.Value:
         if rules.is_static(index.kind):
@@ -126,9 +126,8 @@ def as_elements(
     return core.Elements(core.constant(count), element)
 
 
-def _unlike(items: core.Aggregate, node: ast.AST | None) -> core.Unsupported:
+def _unlike(items: core.Aggregate) -> core.Unsupported:
     return core.Unsupported(
-        node,
         f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
         "put the values into an array and loop over that",
     )
@@ -146,7 +145,7 @@ def _at_any_index(
         return lambda index: numbers.element(spec, index)
     if isinstance(first, core.Aggregate) and not core.is_rows(first):
         if any(lists.form_of(item) != lists.form_of(first) for item in items):
-            raise lists.different_structures(node)
+            raise lists.different_structures()
         rows: Iterable[Any] = (item.items for item in items)  # type: ignore[union-attr]
         columns = zip(*rows, strict=True)
         parts = [_at_any_index(spec, column, node) for column in columns]

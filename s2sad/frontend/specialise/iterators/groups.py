@@ -50,7 +50,7 @@ def _grouped(
         if all(core.is_known(k) for k in keys):
             return _known_groups(items.items, keys)
         items = pools.pool_of(spec, source, node).elements
-    items = core.elements_of(items, node)
+    items = core.elements_of(items)
     keys_list = source if key == core.NOTHING else None
     if not (
         isinstance(keys_list, core.Leaf)
@@ -86,10 +86,10 @@ def _one_at_a_time(spec: Specialiser, groups: core.Iteration, node: Any) -> core
             ) -> core.Iteration:
                 if present[0] is not mark:
                     raise core.Unsupported(
-                        node,
                         "a group is run over after groupby has gone on, and gives "
                         "nothing any more",
                         "make a list of each group in the loop",
+                        node,
                     )
                 return spec.iterate(group, node)
 
@@ -107,11 +107,10 @@ def _keys(spec: Specialiser, items: core.Elements, key_of: Any, node: Any) -> co
     mapped = items.mapped(key_of)
     keys = collected(spec, core.Lazy("map", (), lambda spec, sources: mapped), node)
     if isinstance(keys, core.Aggregate) and not core.is_rows(keys):
-        keys = pools.pool_of_items(spec, keys.items, node).columns or keys
+        keys = pools.pool_of_items(spec, keys.items).columns or keys
     if isinstance(keys, core.Leaf):
         return keys
     raise core.Unsupported(
-        node,
         "items are grouped by keys that aren't numbers, and that aren't known before "
         "the program runs",
         "group by one number an item",

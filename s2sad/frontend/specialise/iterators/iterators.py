@@ -51,7 +51,7 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
                     if "argument" not in str(error):
                         raise
                     raise core.Unsupported(
-                        node, f"this call of {name} has no rule: {error}", ""
+                        f"this call of {name} has no rule: {error}", "", node
                     ) from None
 
             if at_once:
@@ -71,10 +71,10 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
 
 def _range(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     if keywords or not 1 <= len(args) <= 3:
-        raise core.Unsupported(node, "range takes one to three numbers", "")
+        raise core.Unsupported("range takes one to three numbers")
     for value in args:
         if not isinstance(value, core.Leaf):
-            raise core.Unsupported(node, "range takes whole numbers", "")
+            raise core.Unsupported("range takes whole numbers")
     start = args[0] if len(args) > 1 else core.constant(0)
     stop = args[1] if len(args) > 1 else args[0]
     step = args[2] if len(args) > 2 else core.constant(1)
@@ -95,7 +95,7 @@ def random_access(spec: Specialiser, items: core.Iteration) -> core.Elements:
     found = spec.iterate(made, None)
     if isinstance(found, core.Aggregate):
         raise core.Unsupported(
-            None, "a generator runs together with arrays", "make a list of it first"
+            "a generator runs together with arrays", "make a list of it first"
         )
     assert isinstance(found, core.Elements)
     return found
@@ -160,14 +160,14 @@ def _enumerated_stream(
 def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> core.Iteration:
     if isinstance(sequence, core.Lazy) and sequence.what != "range":
         raise core.Unsupported(
-            node, f"a {sequence.what} can't be reversed", "make a list of it first"
+            f"a {sequence.what} can't be reversed", "make a list of it first"
         )
     items = spec.iterate(sequence, node)
     if isinstance(items, core.Aggregate):
         return core.aggregate_of(items.items[::-1])
-    items = core.elements_of(items, node)
+    items = core.elements_of(items)
     if isinstance(items, core.Endless):
-        raise core.Unsupported(node, "an iterator without end can't be reversed", "")
+        raise core.Unsupported("an iterator without end can't be reversed")
     last = spec.operate(operator.sub, (items.length, core.constant(1)), node)
 
     def element(index: core.Leaf) -> core.Value:
@@ -195,9 +195,9 @@ def _reversed_from_now(
         changed = any(frame.lengths() != known for frame, known in lengths.items())
         if changed or (kept and spec.resizes.total() != resizes):
             raise core.Unsupported(
-                node,
                 "the list under reversed has changed its length since then",
                 "call reversed where its items are needed",
+                node,
             )
         return lazy.start(spec, sources)
 
@@ -321,7 +321,7 @@ def _indices(
 def _ndenumerate(spec: Specialiser, node: Any, arr: core.Value) -> core.Iteration:
     rank = ir.rank_of(core.kind_of(arr))
     if not isinstance(core.kind_of(arr), ir.Array) or rank is None:
-        raise core.Unsupported(node, "np.ndenumerate of an array of unknown rank", "")
+        raise core.Unsupported("np.ndenumerate of an array of unknown rank")
     shape = tuple(
         spec.apply(axis_length, (arr, core.constant(k)), node=node, hint="length")
         for k in range(rank)

@@ -157,9 +157,9 @@ def _refuse_none(item: core.Value, node: Any) -> None:
     kind = core.kind_of(item)
     if kind == ir.Known(None) or getattr(kind, "present", None) is not None:
         raise core.Unsupported(
-            node,
             "a generator whose values may be None is taken in pairs",
             "make a list of it first",
+            node,
         )
 
 
@@ -205,7 +205,7 @@ def _count(
 @iterators.iterator(itertools.cycle)
 def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
     kept_sources.refuse_changes(spec, iterable, "cycle", node)
-    kept_sources.refuse_stored(spec, iterable, "cycle", node)
+    kept_sources.refuse_stored(spec, iterable, "cycle")
     kept = kept_sources.kept_one_ahead(spec, iterable, "cycle")
     source = pools.source_at_once(spec, kept, "cycle", node)
     found = spec.iterate(source, node)
@@ -213,7 +213,6 @@ def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration
         return found
     if isinstance(found, core.Stream):
         raise core.Unsupported(
-            node,
             "cycle keeps items of a list that may change while they are run over",
             "make a list of it first: list(...)",
         )
@@ -241,11 +240,9 @@ def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     value, number = (*args, *keywords.values(), core.constant(2))[:2]
     count = core.kind_of(number)
     if not rules.is_static(count):
-        raise core.Unsupported(
-            node, "tee makes a number of iterators that isn't known", ""
-        )
+        raise core.Unsupported("tee makes a number of iterators that isn't known")
     kept_sources.refuse_changes(spec, value, "tee", node)
-    kept_sources.refuse_stored(spec, value, "tee", node)
+    kept_sources.refuse_stored(spec, value, "tee")
     source = pools.source_at_once(
         spec, kept_sources.kept_one_ahead(spec, value, "tee"), "tee", node
     )
@@ -271,7 +268,7 @@ def _starmap(
     def change(item: core.Value) -> core.Value:
         row = spec.known_items(spec.iterate(item, node))
         if row is None:
-            raise core.Unsupported(node, "starmap over rows of unknown length", "")
+            raise core.Unsupported("starmap over rows of unknown length", "", node)
         return spec.call_value(function, row.items, {}, node)
 
     return spec.mapped(spec.iterate(iterable, node), change, node)

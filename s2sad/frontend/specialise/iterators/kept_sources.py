@@ -58,11 +58,10 @@ def reads_stored(spec: Specialiser, value: core.Value) -> bool:
     return bool(storing.names_of_stored(spec, queries.kind_of(value)))
 
 
-def refuse_stored(spec: Specialiser, value: core.Value, what: str, node: Any) -> None:
+def refuse_stored(spec: Specialiser, value: core.Value, what: str) -> None:
     """Refuse an iterator that keeps items which the program may change meanwhile."""
     if reads_stored(spec, value):
         raise core.Unsupported(
-            node,
             f"{what} keeps items of a list or dict into which the program stores",
             "make a list of it first: list(...)",
         )

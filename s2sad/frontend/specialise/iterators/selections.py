@@ -85,7 +85,6 @@ def _repeated_product(
 ) -> core.Elements:
     if len(sources) != 1:
         raise core.Unsupported(
-            node,
             "a product of several iterables is repeated a number of times that isn't "
             "known before the program runs",
             "repeat a list of their pairs: product(list(product(a, b)), repeat=n)",

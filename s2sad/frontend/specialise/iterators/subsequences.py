@@ -163,7 +163,7 @@ def _islice(
             return core.aggregate_of(chosen)
         if not items.items:
             return items
-        items = pool_of_items(spec, items.items, node).elements
+        items = pool_of_items(spec, items.items).elements
     found = items
     if isinstance(found, core.Endless) and stop == core.NOTHING:
 

@@ -42,7 +42,7 @@ def zipped(
         rows = [p.items for p in parts]
         if same and len(set(map(len, rows))) > 1:
             raise core.Unsupported(
-                node, "zip(..., strict=True) of structures of other lengths", ""
+                "zip(..., strict=True) of structures of other lengths"
             )
         items = tuple(core.aggregate_of(row) for row in zip(*rows, strict=False))
         return core.aggregate_of(items)
@@ -59,7 +59,7 @@ def zipped(
     lengths = tuple(p.length for p in parts if not isinstance(p, core.Endless))
     if not lengths:
         raise core.Unsupported(
-            node, "this loop never ends", "zip it with something that does"
+            "this loop never ends", "zip it with something that does"
         )
     if same:
         _require_equal(spec, lengths, node)
@@ -198,7 +198,7 @@ def _zip_with_stream(
             if core.is_known(number):
                 return part.items[core.known_value(number)]
             if k not in pools:
-                return pool_of_items(spec, part.items, node).elements.element(number)
+                return pool_of_items(spec, part.items).elements.element(number)
             return pools[k].element(number)
         if k > position:
             return part.element(number)
@@ -238,7 +238,7 @@ def _zip_with_stream(
             raise before.problem(node)
 
     def pool(part: core.Aggregate) -> core.Elements:
-        return pool_of_items(spec, part.items, node).elements
+        return pool_of_items(spec, part.items).elements
 
     return core.Stream(run)
 
@@ -327,9 +327,9 @@ def _zip_longest(
             part = core.Elements(ZERO, lambda index: fillvalue)
         elif isinstance(part, core.Aggregate):
             part = pool_of(spec, source, node).elements
-        part = core.elements_of(part, node)
+        part = core.elements_of(part)
         if isinstance(part, core.Endless):
-            raise core.Unsupported(node, "this loop never ends", "use zip")
+            raise core.Unsupported("this loop never ends", "use zip")
         found.append(part)
     lengths = [part.length for part in found]
     same = known_equal(tuple(lengths))

@@ -70,7 +70,7 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> core.Value:
         if truth is not None:
             return core.constant(not truth)
         if isinstance(operand, core.Choice):
-            return spec.truth_of_choice(operand, node, ast.Is())
+            return spec.truth_of_choice(operand, ast.Is())
         if_true, if_false = narrowing.presence_of(spec, operand)
         test = operate(spec, operator.not_, (operand,), node)
         return narrowing.note(spec, test, (if_false, if_true))
@@ -87,16 +87,16 @@ def plain_number(value: core.Value) -> core.Value:
     return value
 
 
-def _check_no_deque(function: Any, operands: tuple[core.Value, ...], node: Any) -> None:
+def _check_no_deque(function: Any, operands: tuple[core.Value, ...]) -> None:
     """A deque isn't a list where it meets an operator: it equals no list, and keeps its
     greatest length."""
     deques = [isinstance(o, core.Cell) and o.constructor is deque for o in operands]
     if any(deques) and function is not operator.not_ and not all(deques):
         raise core.Unsupported(
-            node, "an operator on a deque and another value", "use list(d)"
+            "an operator on a deque and another value", "use list(d)"
         )
     if any(deques) and function in (operator.add, operator.mul):
-        raise core.Unsupported(node, "a sum of deques", "use extend on a copy")
+        raise core.Unsupported("a sum of deques", "use extend on a copy")
 
 
 @core.verb
@@ -105,7 +105,7 @@ def operate(
 ) -> core.Value:
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
-    _check_no_deque(function, operands, node)
+    _check_no_deque(function, operands)
     if function is operator.not_ and isinstance(operands[0], core.Part | core.Leaf):
         operands = (spec.truth_of(operands[0], node) or operands[0],)
     if function not in (operator.is_, operator.is_not):
@@ -127,7 +127,6 @@ def operate(
         for o in operands
     ):
         raise core.Unsupported(
-            node,
             "an operation on sets whose items aren't known before the program runs",
             "write a comprehension with a condition, for example {i for i in a if i in "
             "b}",
@@ -140,7 +139,7 @@ def operate(
     if not spec.derived:
         found = (
             operator_method(spec, function, operands, node)
-            or spec.set_operation(function, operands, node)
+            or spec.set_operation(function, operands)
             or compare_structures(spec, function, operands, node)
         )
         if found is not None:
@@ -175,9 +174,7 @@ def _by_value(spec: Specialiser, operand: core.Value, node: Any) -> core.Value:
     if queries.is_sequence(operand) and not queries.kind_of(operand).may_be_none:
         if queries.may_be_deque(operand):
             raise core.Unsupported(
-                node,
-                "an operator on a deque that the program is given",
-                "use list(...)",
+                "an operator on a deque that the program is given", "use list(...)"
             )
         return by_value.items_of(spec, operand, node)
     return operand
@@ -262,7 +259,6 @@ def _operate_on_structures(
             if isinstance(a, core.Aggregate) and a.constructor in (tuple, list):
                 if len(a.items) * count.value > LONGEST_REPEATED:
                     raise core.Unsupported(
-                        None,
                         f"{core.describe(a)} is repeated {count.value} times",
                         "use np.full or np.tile to make an array",
                     )

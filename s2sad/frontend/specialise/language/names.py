@@ -45,7 +45,7 @@ def name(spec: Specialiser, node: ast.Name) -> core.Value:
         )
     if isinstance(value, core.Missing):
         spec.keep_objects(value)
-        raise core.Unsupported(node, value.reason, value.advice)
+        raise core.Unsupported(value.reason, value.advice)
     if spec.eager_iteration_under_way:
         note_name(spec, owner, node.id, value)
     if id(owner.names.get(node.id)) in spec.half_bound:
@@ -71,7 +71,7 @@ def _read_too_early(spec: Specialiser, owner: core.Frame, node: ast.Name) -> NoR
     """In the first iteration this raises: what follows is reached in later ones alone,
     if at all."""
     problem = core.Unsupported(
-        node, f"{node.id!r} is read before it is assigned", "give it a value first"
+        f"{node.id!r} is read before it is assigned", "give it a value first", node
     )
     if any(points.catches_unbound for points in spec.raise_points):
         raise problem  # generated code would read None in its place
@@ -86,7 +86,7 @@ def global_name(spec: Specialiser, node: ast.Name) -> core.Value:
         binding = resolver.resolve(node.id)
     except NameNotFound:
         raise core.Unsupported(
-            node, f"the name {node.id!r} isn't defined", "define or import it first"
+            f"the name {node.id!r} isn't defined", "define or import it first"
         ) from None
     if not spec.derived:
         spec.module.reads.append(core.Read(resolver, node.id, (), binding.value))
@@ -218,7 +218,7 @@ def _external_value(
             _note_spelling(spec, value, spelled, module)
         if is_of_derived_class(value):
             if elsewhere:
-                raise _not_to_be_had(spec, spelled, node)
+                raise _not_to_be_had(spec, spelled)
             leaf = _global(spec, spelled, module, kind)
             number = number_class(type(value))
             if number is not None and isinstance(leaf.operand, ir.Global):
@@ -231,7 +231,7 @@ def _external_value(
     if isinstance(value, bool):
         return core.constant(value)
     if elsewhere:
-        raise _not_to_be_had(spec, spelled, node)
+        raise _not_to_be_had(spec, spelled)
     if (
         isinstance(value, tuple | list | dict)
         and getattr(kind, "items", None) is not None
@@ -255,10 +255,9 @@ def _note_spelling(spec: Specialiser, value: Any, spelled: str, module: str) -> 
             spec.module.spellings.setdefault(value, spelled)
 
 
-def _not_to_be_had(spec: Specialiser, spelled: str, node: ast.AST) -> core.Unsupported:
+def _not_to_be_had(spec: Specialiser, spelled: str) -> core.Unsupported:
     source = spec.frame.source
     return core.Unsupported(
-        node,
         f"{source.name!r} reads {spelled!r}, and the code of {source.name!r} is in no "
         "module that can be imported",
         "import what defines it as a module, or pass the value as an argument",
@@ -302,7 +301,7 @@ def _external_structure(
         _external_value(
             spec,
             value[key],
-            f"{spelled}[{_key(spec, key, module, node)}]",
+            f"{spelled}[{_key(spec, key, module)}]",
             module,
             node,
         )
@@ -311,7 +310,7 @@ def _external_structure(
     return core.Aggregate(kind.constructor, kind.keys, items)
 
 
-def _key(spec: Specialiser, key: Any, module: str, node: ast.AST) -> str:
+def _key(spec: Specialiser, key: Any, module: str) -> str:
     """How a key of a structure of the module is written."""
     if not isinstance(key, Enum):
         return repr(key)
@@ -321,7 +320,6 @@ def _key(spec: Specialiser, key: Any, module: str, node: ast.AST) -> str:
             if spec.module.resolver.resolve(name).value is type(key):
                 return f"{name}.{key.name}"
     raise core.Unsupported(
-        node,
         f"a dict with keys of {name}, which has no name beside it",
         f"import {name} by its name in the module of the function and of the dict",
     )

@@ -78,10 +78,11 @@ def annotated_assign(spec: Specialiser, node: ast.AnnAssign) -> None:
 
 @core.statement(ast.AugAssign)
 def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
-    if isinstance(node.target, ast.Attribute):
-        return _augmented_attribute(spec, node, node.target)
-    if isinstance(node.target, ast.Subscript):
-        return stores.augmented_item(spec, node)
+    with core.at(node.target):
+        if isinstance(node.target, ast.Attribute):
+            return _augmented_attribute(spec, node, node.target)
+        if isinstance(node.target, ast.Subscript):
+            return stores.augmented_item(spec, node)
     name = node.target.id
     read = ast.copy_location(ast.Name(name, ast.Load()), node.target)
     old = spec.evaluate(read)
@@ -108,7 +109,6 @@ def augmented(
             for f in queries.kind_of(old).forms
         ):
             raise core.Unsupported(
-                node,
                 f"{name!r} is a {old.kind} that the program is given, and this changes "
                 "it",
                 f"write {name} = {name} <operator> ... to make a new one",
@@ -128,7 +128,6 @@ def augmented(
         function = INPLACE.get(type(node.op), function)
         if function is expressions.OPERATORS[type(node.op)]:
             raise core.Unsupported(
-                node,
                 f"{name!r} may be an array, and this writes into it",
                 f"write {name} = {name} <operator> ... to make a new array",
             )
@@ -145,7 +144,8 @@ def augmented_part(
 ) -> core.Value:
     """The same of an item or attribute: an array that is written into keeps the
     variable that it was read into."""
-    result = augmented(spec, node, old, value, name)
+    with core.at(node):
+        result = augmented(spec, node, old, value, name)
     last = spec.block[-1] if spec.block else None
     if not isinstance(last, ir.Assign) or not isinstance(result, core.Leaf):
         return result
@@ -166,7 +166,7 @@ def _augmented_attribute(
     old = spec.attribute_of(owner, target.attr, target)
     value = expressions.plain_number(spec.evaluate(node.value))
     result = augmented_part(spec, node, old, value, target.attr)
-    if storing.keeps_array(owner, target.attr, old, result, target):
+    if storing.keeps_array(owner, target.attr, old, result):
         return
     store_attribute(spec, target, result, owner)
 
@@ -203,7 +203,7 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
 
     def fail() -> None:
         message = [] if node.msg is None else [spec.evaluate(node.msg)]
-        _raise(spec, ops.raise_assertion_error, message, {}, node)
+        _raise(spec, ops.raise_assertion_error, message, {})
 
     spec.choose(test, lambda: None, fail, node)
 
@@ -211,7 +211,7 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
 @core.statement(ast.Raise)
 def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
     if node.exc is None:
-        return _raise(spec, ops.raise_again, [], {}, node)
+        return _raise(spec, ops.raise_again, [], {})
     words: Words = {}
     if isinstance(node.exc, ast.Call) and _is_exception_class(
         function := spec.evaluate(node.exc.func)
@@ -220,26 +220,26 @@ def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
         for argument in node.exc.args:
             if isinstance(argument, ast.Starred):
                 raise core.Unsupported(
-                    argument,
                     "the arguments of an exception can't be unpacked here",
                     "name them one by one",
+                    argument,
                 )
             arguments.append(spec.evaluate(argument))
         for keyword in node.exc.keywords:
             if keyword.arg is None:
                 raise core.Unsupported(
-                    keyword.value,
                     "the arguments of an exception can't be unpacked here",
                     "name them one by one",
+                    keyword.value,
                 )
             words[keyword.arg] = spec.evaluate(keyword.value)
     else:
         arguments = [spec.evaluate(node.exc)]
     if node.cause is None:
-        _raise(spec, ops.raise_exception, arguments, words, node)
+        _raise(spec, ops.raise_exception, arguments, words)
     else:
         arguments.insert(0, spec.evaluate(node.cause))
-        _raise(spec, ops.raise_from, arguments, words, node)
+        _raise(spec, ops.raise_from, arguments, words)
 
 
 def _is_exception_class(value: core.Value) -> bool:
@@ -252,25 +252,20 @@ def _is_exception_class(value: core.Value) -> bool:
 
 
 def _raise(
-    spec: Specialiser,
-    function: Any,
-    arguments: list[core.Value],
-    words: Words,
-    node: ast.stmt,
+    spec: Specialiser, function: Any, arguments: list[core.Value], words: Words
 ) -> None:
     """Emit a raise statement; what follows on this path is never run."""
-    operands = tuple(_operand(value, node) for value in arguments)
-    keywords = tuple((k, _operand(v, node)) for k, v in words.items())
+    operands = tuple(_operand(value) for value in arguments)
+    keywords = tuple((k, _operand(v)) for k, v in words.items())
     spec.emit(ir.Effect(spec.span, ir.Apply(function, operands, keywords)))
     spec.unreachable = True
 
 
-def _operand(value: core.Value, node: ast.stmt) -> ir.Operand:
+def _operand(value: core.Value) -> ir.Operand:
     try:
         return core.operand_of(value)
     except TypeError:
         raise core.Unsupported(
-            node,
             f"{core.describe(value)} can't be part of an exception",
             "raise an exception with a message",
         ) from None

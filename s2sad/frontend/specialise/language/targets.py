@@ -28,22 +28,23 @@ from s2sad.source.text.scopes import assigned_names
 @core.verb
 def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
     """Assign a value to a name or to a nested tuple of names."""
-    if isinstance(target, ast.Name):
-        spec.bind(target.id, value)
-    elif isinstance(target, ast.Tuple | ast.List):
-        items = unpack(spec, value, target)
-        if spec.facts.changing and _stores(target):
-            items = tuple(spec.held_from_cells(item) for item in items)
-        inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
-        _bind_in_parallel(spec, inner, items)
-    elif isinstance(target, ast.Attribute):
-        owner = spec.evaluate(target.value)
-        if not store_flat(spec, target, value, owner):
-            store_attribute(spec, target, value, owner)
-    elif isinstance(target, ast.Subscript):
-        store_item(spec, target, value)
-    else:
-        raise core.store_refused(target)
+    with core.at(target):
+        if isinstance(target, ast.Name):
+            spec.bind(target.id, value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            items = unpack(spec, value, target)
+            if spec.facts.changing and _stores(target):
+                items = tuple(spec.held_from_cells(item) for item in items)
+            inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
+            _bind_in_parallel(spec, inner, items)
+        elif isinstance(target, ast.Attribute):
+            owner = spec.evaluate(target.value)
+            if not store_flat(spec, target, value, owner):
+                store_attribute(spec, target, value, owner)
+        elif isinstance(target, ast.Subscript):
+            store_item(spec, target, value)
+        else:
+            raise core.store_refused(target)
 
 
 def _bind_in_parallel(
@@ -104,17 +105,17 @@ def unpack_items(
     if star is None:
         if len(items) != count:
             raise core.Unsupported(
-                target,
                 f"{len(items)} values are unpacked into {count} names",
                 "use as many names as there are values",
+                target,
             )
         return items
     before, after = star, count - star - 1
     if len(items) < before + after:
         raise core.Unsupported(
-            target,
             f"{len(items)} values are unpacked into {count - 1} names or more",
             "use at most as many names as there are values",
+            target,
         )
     end = len(items) - after
     rest = core.aggregate_of(items[before:end], list)
@@ -141,7 +142,6 @@ def _items_of_record(
     fitting = tuple(filter(fits, kind.forms))
     if not fitting:
         raise core.Unsupported(
-            node,
             f"{len(kind.forms[0].keys)} values are unpacked into {fixed} names"
             f"{' or more' * (star is not None)}",
             "use as many names as there are values",
@@ -176,7 +176,7 @@ def _with_rest(
     items: Any = spec.iterate(value, node)
     if not isinstance(items, core.Elements):
         problem = core.Unsupported(
-            node, f"a value {core.describe(value)} can't be unpacked", ""
+            f"a value {core.describe(value)} can't be unpacked", "", node
         )
         raise unknown_value(spec, value, problem)
     length = items.length
@@ -231,9 +231,9 @@ def _items_of_array(
         check_length(spec, constants.length, ast.NotEq(), count, node, error)
         return tuple(constants.element(core.constant(k)) for k in range(count))
     problem = core.Unsupported(
-        node,
         f"a value {core.describe(value)} can't be unpacked",
         "unpack a tuple, list or array",
+        node,
     )
     raise unknown_value(spec, value, problem)
 
@@ -258,18 +258,19 @@ def check_length(
 
 def delete_target(spec: Specialiser, target: ast.expr) -> None:
     """``del name``: it can't be read until it is assigned again."""
-    if isinstance(target, ast.Tuple | ast.List):
-        for inner in target.elts:
-            delete_target(spec, inner)
-    elif isinstance(target, ast.Name):
-        spec.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
-        reason = f"{target.id!r} is read after it was deleted"
-        spec.bind(target.id, core.Missing(reason, "delete it later, or not at all"))
-    elif isinstance(target, ast.Subscript):
-        delete_item(spec, target)
-    else:
-        raise core.Unsupported(
-            target,
-            "deleting an attribute can't be differentiated",
-            "store None in its place",
-        )
+    with core.at(target):
+        if isinstance(target, ast.Tuple | ast.List):
+            for inner in target.elts:
+                delete_target(spec, inner)
+        elif isinstance(target, ast.Name):
+            spec.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+            reason = f"{target.id!r} is read after it was deleted"
+            spec.bind(target.id, core.Missing(reason, "delete it later, or not at all"))
+        elif isinstance(target, ast.Subscript):
+            delete_item(spec, target)
+        else:
+            raise core.Unsupported(
+                "deleting an attribute can't be differentiated",
+                "store None in its place",
+                target,
+            )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from s2sad import errors, ir
@@ -32,11 +31,11 @@ _TRANSPARENT = {
 """Decorators that leave what the function computes as it is."""
 
 
-def user_source(function: Any, node: ast.AST) -> source_function.SourceFunction | None:
+def user_source(function: Any) -> source_function.SourceFunction | None:
     """The source of a function written in Python by the user; None for library
     functions."""
     if isinstance(function, resolve.StaticFunction):
-        check_decorators(function, node)
+        check_decorators(function)
         return function.source
     function = unwrapped(function)
     if not hasattr(function, "__code__"):
@@ -50,18 +49,16 @@ def user_source(function: Any, node: ast.AST) -> source_function.SourceFunction 
         return source.source_of_own(function)
     except errors.SourceError as error:
         raise core.Unsupported(
-            node,
             f"the source of {ir.function_name(function)} isn't available",
             str(error).splitlines()[0],
         ) from None
 
 
-def check_decorators(function: resolve.StaticFunction, node: ast.AST) -> None:
+def check_decorators(function: resolve.StaticFunction) -> None:
     """Refuse a function whose decorators may make another function of it."""
     for path in function.decorators:
         if path not in _TRANSPARENT and not path.endswith((".setter", ".getter")):
             raise core.Unsupported(
-                node,
                 f"what @{path} makes of {function.name} isn't known from the text",
                 "call the function without the decorator, or differentiate it where it "
                 "is imported",

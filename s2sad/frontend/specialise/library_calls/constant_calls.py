@@ -121,7 +121,7 @@ def constant_method(
 
 
 @core.verb
-def at_its_time(spec: Specialiser, function: Any, args: Args, node: Any) -> Any:
+def at_its_time(spec: Specialiser, function: Any, args: Args) -> Any:
     """What asks something of an object that a library gave: where the program changes
     such objects, an operation that isn't moved or done again."""
     if not spec.facts.changes_foreign:
@@ -132,7 +132,6 @@ def at_its_time(spec: Specialiser, function: Any, args: Args, node: Any) -> Any:
         return _AT_ITS_TIME[function]
     if is_pure(function) and function not in (float, int):
         raise core.Unsupported(
-            node,
             f"{ir.function_name(function)} is given an object of a library, and the "
             "program changes such objects",
             "take numbers out of it by float(...) or int(...)",
@@ -180,7 +179,7 @@ def constant_item(
     if not all(is_constant(spec, leaf) for leaf in core.leaves(index)):
         return None
     operands = (core.operand_of(value), core.operand_of(index))
-    function = at_its_time(spec, operator.getitem, (value,), None)
+    function = at_its_time(spec, operator.getitem, (value,))
     return _kept(spec, ir.Apply(function, operands), "item")
 
 

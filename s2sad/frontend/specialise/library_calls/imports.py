@@ -23,16 +23,16 @@ from s2sad.source.text import resolve
 @core.statement(ast.Import)
 def import_statement(spec: Specialiser, node: ast.Import) -> None:
     for alias in node.names:
-        module = _module(spec, alias.name, 0, node)
+        module = _module(spec, alias.name, 0)
         if alias.asname is None and "." in alias.name:
-            module = _module(spec, alias.name.partition(".")[0], 0, node)
+            module = _module(spec, alias.name.partition(".")[0], 0)
         name = alias.asname or alias.name.partition(".")[0]
         spec.bind(name, core.constant(module))
 
 
 @core.statement(ast.ImportFrom)
 def import_from_statement(spec: Specialiser, node: ast.ImportFrom) -> None:
-    owner = _module(spec, node.module or "", node.level, node)
+    owner = _module(spec, node.module or "", node.level)
     for alias in node.names:
         try:
             value = spec.frame.source.resolver.attribute(owner, alias.name)
@@ -40,7 +40,6 @@ def import_from_statement(spec: Specialiser, node: ast.ImportFrom) -> None:
             dotted = f"{getattr(owner, '__name__', '')}.{alias.name}"
             if not isinstance(owner, types.ModuleType) or dotted not in sys.modules:
                 raise core.Unsupported(
-                    node,
                     f"there is no {alias.name!r} in {node.module or 'the package'}",
                     "check the spelling",
                 ) from None
@@ -61,7 +60,7 @@ def _member(spec: Specialiser, owner: Any, name: str, value: Any) -> core.Value:
     return external_value(spec, value, name, module, spec.frame.source.node)
 
 
-def _module(spec: Specialiser, dotted: str, level: int, node: ast.stmt) -> Any:
+def _module(spec: Specialiser, dotted: str, level: int) -> Any:
     resolver = spec.frame.source.resolver
     found: Any
     if isinstance(resolver, resolve.StaticResolver):
@@ -77,7 +76,6 @@ def _module(spec: Specialiser, dotted: str, level: int, node: ast.stmt) -> Any:
             found = real_module(name, Path("/"))
     if found is None or isinstance(found, resolve.StaticForeign):
         raise core.Unsupported(
-            node,
             f"the module {'.' * level + dotted} can't be imported while a derivative "
             "is compiled",
             "import it at the top of the module",

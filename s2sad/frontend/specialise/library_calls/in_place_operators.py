@@ -52,9 +52,7 @@ def changed_in_place(
         return None
     if not changes(old, name):
         raise core.Unsupported(
-            node,
-            f"the method {name!r} of {core.describe(old)}",
-            "use other methods of it",
+            f"the method {name!r} of {core.describe(old)}", "use other methods of it"
         )
     if queries.is_reference(old):
         resizing.change(spec, old, name, (value,), {}, node)

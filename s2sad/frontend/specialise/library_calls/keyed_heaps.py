@@ -120,7 +120,7 @@ def _parts(item: core.Value, node: ast.AST) -> Iterator[ir.Operand]:
     text = isinstance(kind, ir.Known) and isinstance(kind.value, str)
     if not (text or kind == ir.OPAQUE or isinstance(kind, ir.Scalar | ir.NumPyScalar)):
         raise core.Unsupported(
-            node, f"{core.describe(item)} in a heap", "push numbers, strings or tuples"
+            f"{core.describe(item)} in a heap", "push numbers, strings or tuples"
         )
     yield core.operand_of(item)
 

@@ -121,7 +121,7 @@ def _in_dtype(function: Any) -> Callable[..., core.Value | None]:
         rest = {name: value for name, value in words.items() if name != "dtype"}
         if not rules.is_static(dtype):
             raise core.Unsupported(
-                node, "the dtype isn't known before the program runs", "name it"
+                "the dtype isn't known before the program runs", "name it"
             )
         wanted = rules.static_value(dtype)
         if wanted is not None and np.dtype(wanted).name != ir.dtype_of(
@@ -158,7 +158,6 @@ def _array(function: Any) -> Callable[..., core.Value | None]:
             rank = None if ir.is_promoted(kind) else ir.rank_of(kind)
             if rank is None or not isinstance(made, core.Leaf):
                 raise core.Unsupported(
-                    node,
                     "ndmin of an array whose rank isn't known",
                     "use np.atleast_1d, or annotate the array",
                 )
@@ -220,7 +219,6 @@ def _einsum(
         operands, lists, result = args[:-1:2], args[1::2], args[-1:]
     if not all(core.is_known(one) for one in (*lists, *result)):
         raise core.Unsupported(
-            node,
             "np.einsum with axes that aren't known before the program runs",
             "write the subscripts as text",
         )
@@ -252,7 +250,7 @@ def _windows(
     try:
         axis = core.known_value(named)
     except rules.ValueNeeded as needed:
-        spec.ask_for_value(needed.kind, (named,), sliding_window_view, node)
+        spec.ask_for_value(needed.kind, (named,), sliding_window_view)
         raise
     axes = range(rank or 0) if axis is None else axis
     axes = axes if isinstance(axes, tuple | range) else (axes,)

@@ -48,7 +48,7 @@ def draw(
     cls = source.kind.cls
     function: Any = getattr(cls, name, None)
     if function is None or rules.rule_for(function) is None:
-        raise _unknown_draw(f"the method {name!r} of a {cls.__name__}", name, node)
+        raise _unknown_draw(f"the method {name!r} of a {cls.__name__}", name)
     return spec.apply(
         function,
         (source, *args),
@@ -59,20 +59,19 @@ def draw(
     )
 
 
-def refuse_unknown_draw(function: Any, node: ast.AST) -> None:
+def refuse_unknown_draw(function: Any) -> None:
     """Refuse functions of Python's module ``random`` of which no rule says what they
     draw."""
     if rules.rule_for(function) is None:
-        raise _unknown_draw(f"random.{function.__name__}", function.__name__, node)
+        raise _unknown_draw(f"random.{function.__name__}", function.__name__)
 
 
-def _unknown_draw(what: str, name: str, node: ast.AST) -> core.Unsupported:
+def _unknown_draw(what: str, name: str) -> core.Unsupported:
     advice = {
         "shuffle": "draw an order with permutation(n), and index",
         "choice": "draw the place with randrange(n), and index",
     }
     return core.Unsupported(
-        node,
         f"{what} can't be differentiated",
         advice.get(name, "call it outside and pass the result in"),
     )

@@ -21,7 +21,7 @@ def sparse_product(
     if spec.derived or not any(map(is_sparse, operands)):
         return None
     if function is operator.neg:
-        return _scaled(spec, function, operands, node)
+        return _scaled(spec, function, operands)
     if len(operands) != 2:
         return None
     left, right = operands
@@ -32,7 +32,7 @@ def sparse_product(
         and ir.rank_of(core.kind_of(w)) == 0
     ):
         if function is operator.mul or matrix is left:
-            return _scaled(spec, function, operands, node)
+            return _scaled(spec, function, operands)
     by_star = function is operator.mul and matrix.kind.star_is_product
     if not (function is operator.matmul or (by_star and _is_array(w))):
         return None
@@ -47,14 +47,13 @@ def sparse_product(
 
 
 def _scaled(
-    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...]
 ) -> core.Value:
     """A sparse matrix times a constant."""
     matrix = next(filter(is_sparse, operands))
     assert isinstance(matrix, core.Leaf) and isinstance(matrix.kind, ir.Sparse)
     if any(core.may_vary(leaf) for value in operands for leaf in core.leaves(value)):
         raise core.Unsupported(
-            node,
             f"a {matrix.kind.cls.__name__} is multiplied by what may vary",
             "multiply the product: s * (X @ w)",
         )

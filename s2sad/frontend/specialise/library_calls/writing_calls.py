@@ -309,7 +309,7 @@ def _at(
         new = spec.call_function(ufunc, (old, *others), {}, node)
         return _stored(spec, array, index, new, node)
     helper = one_by_one if len(others) == 1 else one_by_one_alone
-    source = user_source(helper, node)
+    source = user_source(helper)
     assert source is not None
     return spec.inline(source, (core.constant(ufunc), array, index, *others), {}, node)
 

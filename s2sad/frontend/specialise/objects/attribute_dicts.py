@@ -21,48 +21,45 @@ from s2sad.frontend.specialise.run_time import queries, storing, unions
 from s2sad.ops.runtime.results import require_names
 
 
-def attributes_of(value: core.Value, node: Any) -> core.Method:
+def attributes_of(value: core.Value) -> core.Method:
     """``value.__dict__``."""
     if queries.is_reference(value):
-        return _attributes_of_kept(value, node)
+        return _attributes_of_kept(value)
     cls: Any = getattr(value, "constructor", None)
     if not (core.is_object(value) or core.is_cell_of_object(value)) or not isinstance(
         cls, type
     ):
         raise core.Unsupported(
-            node,
             f"the attributes of {core.describe(value)} as a dict",
             "name the attributes one by one",
         )
-    _check_class(cls, node)
+    _check_class(cls)
     return core.Method(value, core.DICT)
 
 
-def _check_class(cls: Any, node: Any) -> None:
+def _check_class(cls: Any) -> None:
     found = {name for base in cls.__mro__ for name in vars(base)}
     cached = [m for m in (member_of(cls, n) for n in found) if m is not None]
     if "__slots__" in found or any(m.cached for m in cached):
         raise core.Unsupported(
-            node,
             f"the attributes of a {cls.__name__} as a dict: its class has slots or "
             "cached properties",
             "name the attributes one by one",
         )
 
 
-def _attributes_of_kept(value: core.Leaf, node: Any) -> core.Method:
+def _attributes_of_kept(value: core.Leaf) -> core.Method:
     """The same of an object that is kept."""
     value = unions.present(value)
     for form in queries.kind_of(value).forms:
         if form.optional or issubclass(form.constructor, ir.CONTAINERS):
-            raise _not_alike(value, node)
-        _check_class(form.constructor, node)
+            raise _not_alike(value)
+        _check_class(form.constructor)
     return core.Method(value, core.DICT)
 
 
-def _not_alike(value: core.Leaf, node: Any) -> core.Unsupported:
+def _not_alike(value: core.Leaf) -> core.Unsupported:
     return core.Unsupported(
-        node,
         f"the attributes of a {value.kind} as a dict: not all have the same ones",
         "test which one it is, and name the attributes one by one",
     )
@@ -82,7 +79,7 @@ def names_in(spec: Specialiser, dictionary: core.Method) -> tuple[str, ...]:
     keys: Any
     if queries.is_reference(owner):
         if is_of_several(dictionary):
-            raise _not_alike(owner, None)
+            raise _not_alike(owner)
         keys = queries.kind_of(owner).forms[0].keys
         check = ir.Apply(require_names, (owner.operand, ir.Const(keys)))
         spec.emit(ir.Effect(spec.span, check))
@@ -112,7 +109,7 @@ def read(
         form = queries.kind_of(owner).forms[0]
         if name not in form.keys:
             missing = f"a {form.constructor.__name__} has no attribute {name!r}"
-            spec.raises(core.Unsupported(node, missing, ""), KeyError(name))
+            spec.raises(core.Unsupported(missing, "", node), KeyError(name))
         return spec.attribute_of(owner, name, node)
     if isinstance(owner, core.Cell):
         found = read_name(spec, owner, name)
@@ -121,9 +118,7 @@ def read(
         found = owner.item(name)
     if found is None:
         raise core.Unsupported(
-            node,
-            f"{core.describe(owner)} has no attribute {name!r}",
-            "check the spelling",
+            f"{core.describe(owner)} has no attribute {name!r}", "check the spelling"
         )
     return found
 
@@ -138,12 +133,11 @@ def attributes_now(
     return core.Aggregate(dict, names, items)
 
 
-def known_name(key: core.Value, node: Any) -> str:
+def known_name(key: core.Value) -> str:
     """A key, which must be known."""
     name = core.known_value(key) if core.is_known(key) else None
     if not isinstance(name, str):
         raise core.Unsupported(
-            node,
             "the name of an attribute must be known before the program runs",
             "use a literal as the name",
         )
@@ -188,18 +182,17 @@ def called(
         for other in args:
             held = spec.contents(other)
             if not isinstance(held, core.Aggregate) or held.constructor is not dict:
-                raise _refused(dictionary, method, node)
-            keys = [known_name(core.constant(key), node) for key in held.keys]
+                raise _refused(dictionary, method)
+            keys = [known_name(core.constant(key)) for key in held.keys]
             given.update(zip(keys, held.items, strict=True))
         for name, value in {**given, **words}.items():
             store(spec, dictionary, name, value, node)
         return core.constant(None)
-    raise _refused(dictionary, method, node)
+    raise _refused(dictionary, method)
 
 
-def _refused(dictionary: core.Method, method: str, node: Any) -> core.Unsupported:
+def _refused(dictionary: core.Method, method: str) -> core.Unsupported:
     return core.Unsupported(
-        node,
         f"the method {method!r} of the attributes of "
         f"{core.describe(dictionary.receiver)}",
         "name the attributes one by one",
@@ -212,7 +205,7 @@ def has_name(
 ) -> core.Value:
     """``name in vars(x)`` of an object of one of several classes."""
     owner: Any = dictionary.receiver
-    known = known_name(name, node)
+    known = known_name(name)
     there = tuple(f for f in queries.kind_of(owner).forms if known in f.keys)
     return unions.is_among(spec, owner, there, node)
 

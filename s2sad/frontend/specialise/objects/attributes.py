@@ -63,9 +63,7 @@ def _refuse_unknown(found: core.Method, node: ast.Attribute) -> None:
         return
     if not any(callable(getattr(cls, name, None)) for cls in _WITH_METHODS):
         raise core.Unsupported(
-            node,
-            f"what {ast.unparse(node)} is isn't known",
-            "read it outside and pass it in",
+            f"what {ast.unparse(node)} is isn't known", "read it outside and pass it in"
         )
 
 
@@ -110,11 +108,11 @@ def attribute_of(
         return held_attributes.attribute_of_reference(spec, value, name, node)
     if isinstance(value, core.Missing):
         spec.keep_objects(value)
-        raise core.Unsupported(node, value.reason, value.advice)
+        raise core.Unsupported(value.reason, value.advice)
     if core.is_attributes(value):
         return core.Method(value, name)
     if not isinstance(value, core.Leaf):
-        raise core.Unsupported(node, f"an attribute of {core.describe(value)}", "")
+        raise core.Unsupported(f"an attribute of {core.describe(value)}")
     kind = value.kind
     if isinstance(kind, ir.Known):
         return _attribute_of_known(spec, kind.value, name, node)
@@ -134,9 +132,7 @@ def attribute_of(
         if read is not None:
             return read(spec, value, node)
         return core.Method(value, name)
-    raise core.Unsupported(
-        node, f"the attribute {name!r} of {core.describe(value)}", ""
-    )
+    raise core.Unsupported(f"the attribute {name!r} of {core.describe(value)}")
 
 
 def _read(spec: Specialiser, value: core.Leaf, name: str, kind: ir.Kind) -> core.Value:
@@ -186,7 +182,7 @@ def _attribute_of_known(
         if isinstance(path, Path):
             advice += f", and that {called} is meant to be the file {path.name}"
         raise core.Unsupported(
-            node, f"{called!s} has no attribute {name!r}", advice
+            f"{called!s} has no attribute {name!r}", advice
         ) from None
     if isinstance(owner, str):
         return core.Method(core.constant(owner), name)
@@ -336,7 +332,6 @@ def _may_be_complex(value: core.Leaf) -> bool:
 def _layout(name: str) -> Any:
     def refuse(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
         raise core.Unsupported(
-            node,
             f"the attribute {name!r} of an array tells how it lies in memory, and "
             "generated code may lay it out in another way",
             "compute it outside and pass it in, or use indices and reshape",

@@ -36,14 +36,13 @@ def construct(
 ) -> core.Value | None:
     """An instance of a user's class; None for classes that aren't taken apart."""
     if isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        made = _named_tuple(cls, args, keywords, node)
+        made = _named_tuple(cls, args, keywords)
         return replace(made, maker=spec.frame.source.span_of(node))
     if cls is types.SimpleNamespace and not args:
         return core.Aggregate(cls, tuple(keywords), tuple(keywords.values()))
     if not isinstance(cls, StandIn) and not core.is_plain_class(cls):
         if isinstance(cls, type) and is_users_class(cls):
             raise core.Unsupported(
-                node,
                 f"a {cls.__name__} is made by more than __init__: its class has a "
                 "__new__ or a metaclass of its own",
                 "make the object outside of the differentiated function and pass it in",
@@ -69,9 +68,7 @@ def drafted(
             return made
         if queries.may_be_kept(spec, cls):
             spec.taken_apart.add(queries.class_of_kept(cls))
-        return (
-            draft if class_meant(cls) in spec.facts.changing else _finished(draft, node)
-        )
+        return draft if class_meant(cls) in spec.facts.changing else _finished(draft)
     finally:
         changes = class_meant(cls) in spec.facts.changing
         if not changes or cls in spec.facts.made:
@@ -117,9 +114,7 @@ def _initialise(
     members.note_read(spec, class_meant(cls), "__init__")
     if member.owner is object:
         if args or keywords:
-            raise core.Unsupported(
-                node, f"{cls.__name__} takes no arguments", "pass none"
-            )
+            raise core.Unsupported(f"{cls.__name__} takes no arguments", "pass none")
         return
     spec.call_value(core.constant(member.value), (draft, *args), keywords, node)
 
@@ -145,7 +140,6 @@ def _fill_dataclass(
     positional = [name for name, field in taken.items() if not field.kw_only]
     if len(args) > len(positional):
         raise core.Unsupported(
-            node,
             f"{cls.__name__} takes {len(positional)} positional arguments, {len(args)} "
             "are given",
             "check the call",
@@ -155,16 +149,14 @@ def _fill_dataclass(
         if name not in taken or name in given:
             what = "gets {!r} twice" if name in given else "has no field {!r}"
             raise core.Unsupported(
-                node, f"{cls.__name__} {what.format(name)}", "check the call"
+                f"{cls.__name__} {what.format(name)}", "check the call"
             )
         given[name] = value
     extra = []
     for name, field in table.items():
         held = given.get(name) or default_of_field(spec, cls, field, node)
         if held is None and field.init:
-            raise core.Unsupported(
-                node, f"{cls.__name__} needs {name!r}", "check the call"
-            )
+            raise core.Unsupported(f"{cls.__name__} needs {name!r}", "check the call")
         if held is None:
             continue
         if field._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
@@ -233,19 +225,19 @@ def set_attribute(
     if not (core.is_object(owner) or core.is_cell_of_object(owner)):
         spec.keep_objects(class_of_cells(owner))
         raise core.Unsupported(
-            target,
             "writing to an attribute can't be differentiated",
             "make a new object with the changed value, or keep the value in a local "
             "variable and return it",
+            target,
         )
     cls: Any = class_meant(kept_objects.class_in(owner))
     member = members.member_of(cls, name)
     if isinstance(cls, StaticClass):
         if member is not None and member.sort in ("property", "other"):
             raise core.Unsupported(
-                target,
                 f"storing the attribute {name!r} of an object whose class holds one",
                 "store it under another name",
+                target,
             )
         return set_name(spec, check_may_change(spec, owner, target), name, value)
     if _set_by_property(spec, owner, name, value, target):
@@ -253,18 +245,18 @@ def set_attribute(
     found = None if member is None else vars(member.owner)[name]
     if hasattr(type(found), "__set__") and not inspect.ismemberdescriptor(found):
         raise core.Unsupported(
-            target,
             f"storing the attribute {name!r} of a {cls.__name__} is the work of a "
             f"{type(found).__name__}",
             "use a property, or store it under another name",
+            target,
         )
     own = members.member_of(cls, "__setattr__")
     assert own is not None
     if own.owner is not object:
         raise core.Unsupported(
-            target,
             f"{cls.__name__} stores attributes by a __setattr__ of its own",
             "use object.__setattr__(self, name, value)",
+            target,
         )
     set_name(spec, check_may_change(spec, owner, target), name, value)
 
@@ -289,12 +281,11 @@ def _set_by_property(
     return True
 
 
-def _finished(draft: core.Cell, node: ast.AST) -> core.Aggregate:
+def _finished(draft: core.Cell) -> core.Aggregate:
     names = draft.frame.names
     for name, value in names.items():
         if any(part is draft for part in _everything(value)):
             raise core.Unsupported(
-                node,
                 f"the attribute {name!r} of a {draft.constructor.__name__} refers to "
                 "the object itself",
                 "look the method up where it is called",
@@ -310,33 +301,27 @@ def _everything(value: core.Value) -> list[core.Value]:
     return found
 
 
-def _named_tuple(
-    cls: Any, args: Args, keywords: Words, node: ast.AST
-) -> core.Aggregate:
+def _named_tuple(cls: Any, args: Args, keywords: Words) -> core.Aggregate:
     fields = list(cls._fields)
     defaults = dict(cls._field_defaults)
     if len(args) > len(fields):
-        raise core.Unsupported(node, f"{cls.__name__} has {len(fields)} fields", "")
+        raise core.Unsupported(f"{cls.__name__} has {len(fields)} fields")
     values = dict(zip(fields, args, strict=False)) | keywords
     for name in fields:
         if name not in values:
             if name not in defaults:
-                raise core.Unsupported(node, f"{cls.__name__} needs {name!r}", "")
+                raise core.Unsupported(f"{cls.__name__} needs {name!r}")
             values[name] = core.constant(defaults[name])
     if set(values) != set(fields):
-        raise core.Unsupported(node, f"{cls.__name__} has other fields", "")
+        raise core.Unsupported(f"{cls.__name__} has other fields")
     return core.Aggregate(cls, tuple(fields), tuple(values[f] for f in fields))
 
 
-def replaced(
-    value: core.Aggregate, changes: dict[str, core.Value], node: ast.AST
-) -> core.Value:
+def replaced(value: core.Aggregate, changes: dict[str, core.Value]) -> core.Value:
     """The structure with other values for some of its fields."""
     for name in changes:
         if name not in value.keys:
-            raise core.Unsupported(
-                node, f"{core.describe(value)} has no field {name!r}", ""
-            )
+            raise core.Unsupported(f"{core.describe(value)} has no field {name!r}")
     items = tuple(
         changes.get(str(key), item)
         for key, item in zip(value.keys, value.items, strict=True)

@@ -22,7 +22,7 @@ from s2sad.frontend.specialise.run_time import storing, working_copies
 def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     """``copy.copy(value)``."""
     (value,) = args
-    _check_plain(value, "__copy__", node)
+    _check_plain(value, "__copy__")
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, node, deep=False)
     if isinstance(value, core.Leaf):
@@ -41,7 +41,7 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
 def _deep_copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     """``copy.deepcopy(value)``."""
     if len(args) != 1 or words:
-        raise core.Unsupported(node, "deepcopy with a memo", "pass the value alone")
+        raise core.Unsupported("deepcopy with a memo", "pass the value alone")
     return _deep(spec, args[0], {}, node)
 
 
@@ -53,7 +53,7 @@ def deep_copy(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
 def _deep(
     spec: Specialiser, value: core.Value, memo: dict[Any, core.Value], node: Any
 ) -> core.Value:
-    _check_plain(value, "__deepcopy__", node)
+    _check_plain(value, "__deepcopy__")
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, node, deep=True)
     if isinstance(value, core.Leaf):
@@ -67,7 +67,6 @@ def _deep(
             return memo[value.frame]
         if value.frame.place is not None:
             raise core.Unsupported(
-                node,
                 f"a deep copy of {core.describe(value)} in a list of unknown length",
                 "make a new one of its attributes",
             )
@@ -103,7 +102,7 @@ def _copied_leaf(
     return memo[leaf.operand]
 
 
-def _check_plain(value: core.Value, method: str, node: Any) -> None:
+def _check_plain(value: core.Value, method: str) -> None:
     cls = kept_objects.class_in(value)
     own = [method, "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"]
     special = isinstance(cls, type) and any(
@@ -114,7 +113,6 @@ def _check_plain(value: core.Value, method: str, node: Any) -> None:
     )
     if special and not getattr(cls, "__dataclass_params__", None):
         raise core.Unsupported(
-            node,
             f"a copy of {core.describe(value)}, whose class says itself how it is "
             "copied",
             "make a new one of its attributes",

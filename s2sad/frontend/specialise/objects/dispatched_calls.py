@@ -28,11 +28,10 @@ def is_dispatched(function: Any) -> bool:
 _BOUND = functools.singledispatchmethod(_sample.__wrapped__).__get__(None, object)  # type: ignore[attr-defined]
 
 
-def check_not_of_class(function: Any, node: ast.AST) -> None:
+def check_not_of_class(function: Any) -> None:
     """A method that dispatches, read from its class, has lost what it is."""
     if getattr(function, "__code__", None) is _BOUND.__code__:
         raise core.Unsupported(
-            node,
             f"{ir.function_name(function)} of functools.singledispatchmethod is called "
             "on its class",
             "call it on an object",
@@ -51,16 +50,15 @@ class _Choice:
         return self.dispatcher.dispatch(self.cls)
 
 
-def function_for(spec: Specialiser, dispatcher: Any, args: Args, node: Any) -> Any:
+def function_for(spec: Specialiser, dispatcher: Any, args: Args) -> Any:
     """The function that is registered for the first argument."""
     name = ir.function_name(dispatcher)
     if not args:
-        raise core.Unsupported(node, f"{name} is called without arguments", "pass one")
+        raise core.Unsupported(f"{name} is called without arguments", "pass one")
     classes = builtin_calls.classes_of(args[0])
     choices = [_Choice(dispatcher, cls) for cls in classes or ()]
     if len({choice.function for choice in choices}) != 1:
         raise core.Unsupported(
-            node,
             f"{name} is given a value {core.describe(args[0])}, whose class isn't "
             "known before the program runs",
             "call the function itself",
@@ -77,7 +75,7 @@ def call_dispatched(
 ) -> core.Value:
     """``area(shape)``."""
 
-    found = function_for(spec, dispatcher, args, node)
+    found = function_for(spec, dispatcher, args)
     return spec.call_function(found, args, keywords, node)
 
 
@@ -87,7 +85,7 @@ def _on_the_second(
 
     dispatcher, receiver, *given = args
     known = dispatcher.kind.value  # type: ignore[union-attr]
-    found = function_for(spec, known, tuple(given), node)
+    found = function_for(spec, known, tuple(given))
     first: tuple[core.Value, ...] = (receiver,)
     if isinstance(found, staticmethod):
         first = ()

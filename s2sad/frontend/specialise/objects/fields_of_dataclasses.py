@@ -17,19 +17,18 @@ from s2sad.frontend.specialise.run_time import queries
 
 
 def _as_dict(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
-    _check(args, words, node)
+    _check(args, words)
     return _taken_apart(spec, args[0], dict, node)
 
 
 def _as_tuple(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
-    _check(args, words, node)
+    _check(args, words)
     return _taken_apart(spec, args[0], tuple, node)
 
 
-def _check(args: Args, words: Words, node: ast.AST) -> None:
+def _check(args: Args, words: Words) -> None:
     if len(args) != 1 or words or not _is_dataclass(args[0]):
         raise core.Unsupported(
-            node,
             "asdict and astuple are given something else than an object of a dataclass",
             "pass the object alone",
         )
@@ -65,22 +64,20 @@ def _taken_apart(
         if value.constructor in (list, dict) and isinstance(content, core.Aggregate):
             if content.constructor is value.constructor:
                 return _taken_apart(spec, content, form, node)
-        raise _not_followed(value, node)
+        raise _not_followed(value)
     if isinstance(value, core.Aggregate):
         if value.constructor not in (list, tuple, dict):
-            raise _not_followed(value, node)
+            raise _not_followed(value)
         items = tuple(_taken_apart(spec, item, form, node) for item in value.items)
         return core.Aggregate(value.constructor, value.keys, items)
     if isinstance(core.kind_of(value), ir.List | ir.Reference):
-        raise _not_followed(value, node)
+        raise _not_followed(value)
     return deep_copy(spec, value, node)
 
 
-def _not_followed(value: core.Value, node: Any) -> core.Unsupported:
+def _not_followed(value: core.Value) -> core.Unsupported:
     return core.Unsupported(
-        node,
-        f"a dataclass with {core.describe(value)} is taken apart",
-        "name its attributes",
+        f"a dataclass with {core.describe(value)} is taken apart", "name its attributes"
     )
 
 

@@ -99,7 +99,6 @@ def _class_behind(
         bases = [base for base in found if base not in _WITHOUT_MEMBERS]
         if len(bases) > 1:
             raise core.Unsupported(
-                None,
                 f"super() in {owner.name}, of an object of several base classes",
                 "call the method by its class: Base.method(self, ...)",
             )
@@ -159,25 +158,23 @@ def mangled(name: str, spec: Specialiser) -> str:
     return f"_{outer[-1].lstrip('_')}{name}" if outer else name
 
 
-def require_none_made(cls: Any, name: str, node: ast.AST) -> None:
+def require_none_made(cls: Any, name: str) -> None:
     """Refuse to say that objects of a class have no such attribute where their
     ``__getattr__`` may make it."""
     if member_of(cls, "__getattr__") is not None:
         raise core.Unsupported(
-            node,
             f"whether a {cls.__name__} has {name!r} is the work of __getattr__",
             "make it a property",
         )
 
 
-def no_attribute(cls: Any, name: str, node: ast.AST) -> core.Unsupported:
+def no_attribute(cls: Any, name: str) -> core.Unsupported:
     """The problem of an attribute that neither the object nor its class has."""
     if member_of(cls, "__getattr__") is not None:
         return core.Unsupported(
-            node,
             f"the attribute {name!r} of a {cls.__name__} is computed by __getattr__",
             "make it a method or a property",
         )
     return core.Unsupported(
-        node, f"a {cls.__name__} has no attribute {name!r}", "check the spelling"
+        f"a {cls.__name__} has no attribute {name!r}", "check the spelling"
     )

@@ -81,7 +81,7 @@ def call_method(
         return run_time_methods.call_method(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
         if isinstance(custom := receiver.kind.value, CustomFunction):
-            return give(spec, custom, name, args, keywords, node)
+            return give(spec, custom, name, args, keywords)
     search = lists.SEARCHES_FOR_OBJECTS.get(name)
     if search is not None and len(args) == 1 and not spec.derived:
         one_by_one = is_any_object(args[0]) or _is_compared_by_parts(spec, args[0])
@@ -97,7 +97,7 @@ def call_method(
     if isinstance(receiver, core.Cell):
         return _method_of_cell(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Aggregate) and name == "_replace" and not args:
-        return construction.replaced(receiver, keywords, node)
+        return construction.replaced(receiver, keywords)
     if isinstance(receiver, core.Aggregate) and name == "_asdict" and not args:
         return core.Aggregate(dict, receiver.keys, receiver.items)
     if name == "copy" and not args and class_in(receiver) in (list, dict, set):
@@ -122,7 +122,6 @@ def call_method(
         if found is not None:
             return found
         raise core.Unsupported(
-            node,
             f"the method {name!r} of {core.describe(receiver)} can't be differentiated",
             "read the items by index or key",
         )
@@ -174,7 +173,7 @@ def call_method(
             function = _OF_FOREIGN_OBJECTS.get(name, function)
         if function is not None:
             if name == "astype" and args:
-                args = (_dtype_argument(args[0], node), *args[1:])
+                args = (_dtype_argument(args[0]), *args[1:])
             told = texts.text_of_call(function, 1 + len(args), keywords) is not None
             if (
                 told
@@ -199,10 +198,10 @@ def call_method(
         )
         return spec.define(operation, ir.OPAQUE, "text")
     problem = core.Unsupported(
-        node,
         f"the method {name!r} of a value {core.describe(receiver)} can't be "
         "differentiated",
         "use the NumPy function, or compute it outside and pass it in",
+        node,
     )
     raise unknown_value(spec, receiver, problem)
 
@@ -239,7 +238,7 @@ def _search(
         ):
             values = [core.known_value(v) for v in items.items]
             return core.constant(values.count(core.known_value(args[0])))
-    raise core.Unsupported(node, f"this call of {name}", "find the item with a loop")
+    raise core.Unsupported(f"this call of {name}", "find the item with a loop")
 
 
 def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
@@ -275,7 +274,7 @@ def _method_of_entries(
     if name == "get" and args:
         key, *default = args
         return spec.select(
-            dicts.has_key(spec, entries, key, node),
+            dicts.has_key(spec, entries, key),
             lambda: dicts.value_under(spec, entries, key, node),
             lambda: default[0] if default else core.constant(None),
             node,
@@ -290,7 +289,6 @@ def _method_of_entries(
     if name == "copy":
         return entries
     raise core.Unsupported(
-        node,
         f"the method {name!r} of {core.describe(entries)}",
         "store and read its items one by one",
     )
@@ -311,7 +309,6 @@ def _method_of_cell(
     if places.holds_places(spec, content) and name in ("copy", "get"):
         places.keep_items(spec, content)
         raise core.Unsupported(
-            node,
             f"{name} of {core.describe(content)}, of which the program changes what it "
             "holds",
             "read it by d[key], where key in d",
@@ -323,7 +320,6 @@ def _method_of_cell(
     elif optional_keys.is_partly(content):
         if name != "get" or not core.is_known(args[0]):
             raise core.Unsupported(
-                node,
                 f"the method {name!r} of {core.describe(content)}",
                 "store the keys on all paths",
             )
@@ -346,20 +342,18 @@ def _method(
     node: ast.AST,
 ) -> core.Value:
     if rules.rule_for(function) is None:
-        raise core.Unsupported(node, f"there is no rule for the method {name!r}", "")
+        raise core.Unsupported(f"there is no rule for the method {name!r}")
     return spec.apply(
         function, args, keywords, node=node, spelling=f"method:{name}", hint=name
     )
 
 
-def _dtype_argument(value: core.Value, node: ast.AST) -> core.Value:
+def _dtype_argument(value: core.Value) -> core.Value:
     """``x.astype(float)``: the dtype behind a Python type or a string."""
     kind = core.kind_of(value)
     if isinstance(kind, ir.Known):
         return value
-    raise core.Unsupported(
-        node, "the dtype isn't known before the program runs", "name it"
-    )
+    raise core.Unsupported("the dtype isn't known before the program runs", "name it")
 
 
 def _structure_method(

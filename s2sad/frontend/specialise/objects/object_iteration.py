@@ -76,7 +76,6 @@ def own_iterator(
     iterated over as tuples are."""
     if isinstance(value, core.Aggregate) and value.constructor in (set, frozenset):
         raise core.Unsupported(
-            node,
             "the order in which a set gives its values isn't known before the program "
             "runs",
             "run over sorted(...) of it",
@@ -91,7 +90,6 @@ def own_iterator(
         if isinstance(value, core.Aggregate) and not core.is_object(value):
             return None
         raise core.Unsupported(
-            node,
             f"{core.describe(value)} can't be iterated over or unpacked: its class has "
             "no __iter__",
             "define __iter__, for example as a generator, or loop over range(...)",
@@ -100,7 +98,6 @@ def own_iterator(
         if is_iterator(found):
             return steps_of(spec, found, node)
         raise core.Unsupported(
-            node,
             f"__iter__ of {core.describe(value)} returns {core.describe(found)}, which "
             "is no iterator",
             "return iter(...) of it",

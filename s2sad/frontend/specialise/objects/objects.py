@@ -50,7 +50,7 @@ def class_of(value: core.Value) -> Any:
     raise TypeError(f"no object: {value}")
 
 
-def _check_instance(value: core.Super, node: ast.AST) -> None:
+def _check_instance(value: core.Super) -> None:
     """``super()`` needs an object whose class is known."""
     receiver = value.receiver
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Reference):
@@ -61,7 +61,6 @@ def _check_instance(value: core.Super, node: ast.AST) -> None:
         if not isinstance(cls, type) or value.owner in cls.__mro__:
             return
     raise core.Unsupported(
-        node,
         f"super() of a value {core.describe(receiver)}",
         "call the function of the class by its name",
     )
@@ -75,7 +74,7 @@ def object_attribute(
         return spec.attribute_of(value, name, node)
     name = members.mangled(name, spec)
     if isinstance(value, core.Super):
-        _check_instance(value, node)
+        _check_instance(value)
     cls = class_of(value)
     if name in ("_replace", "_asdict") and hasattr(cls, "_fields"):
         return core.Method(value, name)
@@ -88,13 +87,13 @@ def object_attribute(
     if name == "__class__":
         return core.constant(cls)
     if name == core.DICT and not isinstance(value, core.Super):
-        return attribute_dicts.attributes_of(value, node)
+        return attribute_dicts.attributes_of(value)
     receiver = value.receiver if isinstance(value, core.Super) else value
     if member is None:
         made = attribute_made(spec, receiver, cls, name, node)
         if made is not None:
             return made
-        raise members.no_attribute(cls, name, node)
+        raise members.no_attribute(cls, name)
     if member.sort != "property" or member.cached:
         if isinstance(value, core.Leaf):
             members.note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]
@@ -155,7 +154,6 @@ def bound_member(
     if special is not None:
         return special
     raise core.Unsupported(
-        node,
         f"the attribute {name!r} of {core.describe(receiver)} is computed by a "
         f"{type(member.value).__name__}",
         "make it a method or a property",

@@ -77,7 +77,7 @@ def operator_method(
     else:
         return None
     left, right = operands
-    _check_array(left, right, node)
+    _check_array(left, right)
     attempts = [(left, names[0], right), (right, names[1], left)]
     if _is_derived(left, right, names[1]):
         attempts.reverse()
@@ -97,14 +97,13 @@ def operator_method(
         return None  # namedtuples are tuples
     words = " and ".join(core.describe(o) for o in operands)
     raise core.Unsupported(
-        node,
         f"{getattr(function, '__name__', function)} of {words}: no class says what it "
         "is",
         f"define {names[0]}, or compare and combine the attributes",
     )
 
 
-def _check_array(left: core.Value, right: core.Value, node: ast.AST) -> None:
+def _check_array(left: core.Value, right: core.Value) -> None:
     """An array on the left leaves the operator to the object only if its class says
     so; else NumPy applies it to each element."""
     if not isinstance(left, core.Leaf) or not isinstance(
@@ -115,7 +114,6 @@ def _check_array(left: core.Value, right: core.Value, node: ast.AST) -> None:
     own = hasattr(cls, "__array_ufunc__") or hasattr(cls, "__array_priority__")
     if not own:
         raise core.Unsupported(
-            node,
             f"NumPy applies the operator to each element of the array and the "
             f"{cls.__name__}",
             f"write `__array_ufunc__ = None` in the class {cls.__name__}",
@@ -176,7 +174,6 @@ def _method_of_union(
         return None
     if not all(own):
         raise core.Unsupported(
-            node,
             f"{name} of a value {core.describe(owner)}, of which not all classes "
             "define it",
             "test which one it is first",
@@ -259,9 +256,7 @@ def converted(
         if isinstance(value, core.Aggregate) and not core.is_object(value):
             return None  # a NamedTuple, as tuples are
         raise core.Unsupported(
-            node,
-            f"{core.describe(value)} has no {method}",
-            f"define {method} in its class",
+            f"{core.describe(value)} has no {method}", f"define {method} in its class"
         )
     return found
 

@@ -32,12 +32,11 @@ def static_instance(
         m and isinstance(m.value, StaticFunction) for m in written
     ):
         raise core.Unsupported(
-            node,
             f"how a {cls.name} is made isn't known from the text",
             "make it a NamedTuple, a dataclass or a class with __init__ alone, or "
             "differentiate the function where it is imported",
         )
-    values = _given(cls, fields, args, keywords, node)
+    values = _given(cls, fields, args, keywords)
     after = member_of(cls, "__post_init__") if form == "dataclass" else None
     if after is None:
         kept = stand_in_of(cls)
@@ -50,24 +49,20 @@ def static_instance(
 
 
 def _given(
-    cls: StaticClass,
-    fields: dict[str, StaticField],
-    args: Args,
-    keywords: Words,
-    node: ast.AST,
+    cls: StaticClass, fields: dict[str, StaticField], args: Args, keywords: Words
 ) -> dict[str, core.Value]:
     """What a call of a class gives to its fields, in their order."""
     positional = [n for n, f in fields.items() if f.taken and f.by_position]
     others = {n for n, f in fields.items() if f.taken} - set(positional[: len(args)])
     if len(args) > len(positional) or not set(keywords) <= others:
-        raise core.Unsupported(node, f"{cls.name} has other fields", "check the call")
+        raise core.Unsupported(f"{cls.name} has other fields", "check the call")
     given = dict(zip(positional, args, strict=False)) | keywords
     values = {}
     for name, field in fields.items():
         if name in given:
             values[name] = given[name]
         elif field.default is not None or field.taken:
-            values[name] = _default(cls, field, node)
+            values[name] = _default(cls, field)
     return values
 
 
@@ -116,22 +111,19 @@ def static_replaced(
     """``dataclasses.replace`` of an instance of such a class."""
     if form_of_class(cls) != "dataclass" or not isinstance(value, core.Aggregate):
         raise core.Unsupported(
-            node, f"replace of a {cls.name}", "pass an instance of a dataclass"
+            f"replace of a {cls.name}", "pass an instance of a dataclass"
         )
     kept = dict(zip(value.keys, value.items, strict=True))
     return static_instance(spec, cls, (), {**kept, **changes}, node)  # type: ignore[dict-item]
 
 
-def _default(cls: StaticClass, field: StaticField, node: ast.AST) -> core.Value:
+def _default(cls: StaticClass, field: StaticField) -> core.Value:
     if field.default is None:
-        raise core.Unsupported(
-            node, f"{cls.name} needs {field.name!r}", "check the call"
-        )
+        raise core.Unsupported(f"{cls.name} needs {field.name!r}", "check the call")
     try:
         ast.literal_eval(field.default)
     except (ValueError, TypeError):
         raise core.Unsupported(
-            node,
             f"the default of {field.name!r} of {cls.name} is no literal",
             "pass the value",
         ) from None

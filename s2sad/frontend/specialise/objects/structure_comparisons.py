@@ -51,7 +51,6 @@ def compare_structures(
     if first is not second or first is dict:
         sign = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
         raise core.Unsupported(
-            node,
             f"{core.describe(left)} {sign[type(ORDER[function])]} "
             f"{core.describe(right)} raises in Python",
             "compare tuples with tuples, and lists with lists",

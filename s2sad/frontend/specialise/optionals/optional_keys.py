@@ -194,7 +194,7 @@ def value_read(spec: Specialiser, item: core.Value, key: Any, node: Any) -> core
 
     test = is_there(spec, item)
     if test == core.constant(False):
-        missing = core.Unsupported(node, f"there is no item {key!r} in a dict", "")
+        missing = core.Unsupported(f"there is no item {key!r} in a dict", "", node)
         spec.raises(missing)
     spec.raise_unless(test, node, KeyError, key)
     return value_of(item)
@@ -311,7 +311,7 @@ def put_where_there(
     spec.choose(test, lambda: store(changed), fail, node)
 
 
-def check_order(entries: dict[Any, core.Value], key: Any, node: Any) -> None:
+def check_order(entries: dict[Any, core.Value], key: Any) -> None:
     """A key that may not be there is put behind all others: refuse it where others are
     behind it here."""
     item = entries.get(key)
@@ -319,7 +319,6 @@ def check_order(entries: dict[Any, core.Value], key: Any, node: Any) -> None:
         return
     if is_optional_item(item) and {tag for tag, _ in item.options} != {THERE}:
         raise core.Unsupported(
-            node,
             f"the order of the keys of a dict depends on whether {key!r} is there",
             "store it on all paths before other keys",
         )

@@ -71,7 +71,6 @@ def present(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     others = [option for tag, option in value.options if tag is not None]
     if len(others) != 1:
         raise core.Unsupported(
-            node,
             "this is one of several structures, or None",
             "test which one it is, or give it one structure on all paths",
         )
@@ -90,7 +89,7 @@ def class_test(
     if not isinstance(value, core.Choice) or not is_optional(value):
         return None
     if function is bool and not others:
-        return spec.truth_of_choice(value, node)
+        return spec.truth_of_choice(value)
     if function is not isinstance:
         return None
     answers = {

@@ -35,9 +35,9 @@ def match_class(
     cls = kind.value if isinstance(kind, ir.Known) else None
     if not isinstance(cls, type | StaticClass):
         raise core.Unsupported(
-            pattern.cls,
             "the class in a pattern isn't known before the program runs",
             "name a class of the module",
+            pattern.cls,
         )
     test: core.Value = matches.YES
     if queries.is_reference(value):
@@ -59,10 +59,10 @@ def match_class(
         fields = _fields_in_order(cls)
         if len(pattern.patterns) > len(fields):
             raise core.Unsupported(
-                pattern,
                 f"{cls.__name__} has {len(fields)} positional patterns, "
                 f"{len(pattern.patterns)} are given",
                 "name the attributes",
+                pattern,
             )
         names = [*fields[: len(pattern.patterns)], *names]
         parts = [*pattern.patterns, *parts]
@@ -119,7 +119,6 @@ def _attributes(
         ]
     if names and not cell and not isinstance(value, core.Aggregate):
         raise core.Unsupported(
-            node,
             f"attributes of a value {core.describe(value)} in a pattern",
             "match dataclasses and NamedTuples",
         )

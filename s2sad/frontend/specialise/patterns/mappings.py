@@ -33,9 +33,9 @@ def match_mapping(
         kind = core.kind_of(spec.evaluate(node))
         if not rules.is_static(kind):
             raise core.Unsupported(
-                node,
                 "a key in a pattern must be known before the program runs",
                 "use a literal as the key",
+                node,
             )
         keys.append(core.constant(rules.static_value(kind)))
     test: core.Value = matches.YES
@@ -83,9 +83,9 @@ def _is_mapping(value: core.Value, pattern: ast.pattern) -> bool:
         return True
     if isinstance(cls, type) and issubclass(cls, Mapping) and not issubclass(cls, dict):
         raise core.Unsupported(
-            pattern,
             f"a mapping pattern is matched with a {cls.__name__}",
             "match a dict",
+            pattern,
         )
     return isinstance(cls, type) and issubclass(cls, dict)
 

@@ -104,7 +104,7 @@ def require_known(value: core.Value, pattern: ast.pattern, what: str) -> None:
     decided = ir.Scalar | ir.NumPyScalar | ir.Array | ir.Known
     if isinstance(value, core.Leaf) and not isinstance(value.kind, decided):
         raise core.Unsupported(
-            pattern,
             f"a {what} pattern is matched with a value {core.describe(value)}",
             "match values whose structure is known before the program runs",
+            pattern,
         )

@@ -63,9 +63,9 @@ def match_sequence(
     matches.require_known(value, pattern, "sequence")
     if _ARRAYS_ARE_SEQUENCES and isinstance(core.kind_of(value), ir.Array):
         raise core.Unsupported(
-            pattern,
             "a sequence pattern is matched with an array",
             "test its shape, and unpack it behind the test",
+            pattern,
         )
     items = _items_of_sequence(value)
     if items is None:

@@ -56,30 +56,31 @@ def _cases(spec: Specialiser, subject: core.Value, cases: list[ast.match_case]) 
 def match_pattern(
     spec: Specialiser, value: core.Value, pattern: ast.pattern
 ) -> matches.Match:
-    match pattern:
-        case ast.MatchValue():
-            wanted = spec.evaluate(pattern.value)
-            return matches.Match(spec.compare(ast.Eq(), value, wanted, pattern))
-        case ast.MatchSingleton():
-            wanted = core.constant(pattern.value)
-            return matches.Match(spec.compare(ast.Is(), value, wanted, pattern))
-        case ast.MatchSequence():
-            return sequences.match_sequence(spec, value, pattern)
-        case ast.MatchMapping():
-            return mappings.match_mapping(spec, value, pattern)
-        case ast.MatchClass():
-            return classes.match_class(spec, value, pattern)
-        case ast.MatchAs():
-            inner = matches.Match(matches.YES)
-            if pattern.pattern is not None:
-                inner = match_pattern(spec, value, pattern.pattern)
-            bind = matches.captured(spec, pattern, value)
-            return matches.Match(inner.test, matches.all_of([inner.bind, bind]))
-        case ast.MatchOr():
-            return _alternatives(spec, value, pattern.patterns, pattern)
-    raise core.Unsupported(
-        pattern, "this pattern can't be differentiated", "write if/elif"
-    )
+    with core.at(pattern):
+        match pattern:
+            case ast.MatchValue():
+                wanted = spec.evaluate(pattern.value)
+                return matches.Match(spec.compare(ast.Eq(), value, wanted, pattern))
+            case ast.MatchSingleton():
+                wanted = core.constant(pattern.value)
+                return matches.Match(spec.compare(ast.Is(), value, wanted, pattern))
+            case ast.MatchSequence():
+                return sequences.match_sequence(spec, value, pattern)
+            case ast.MatchMapping():
+                return mappings.match_mapping(spec, value, pattern)
+            case ast.MatchClass():
+                return classes.match_class(spec, value, pattern)
+            case ast.MatchAs():
+                inner = matches.Match(matches.YES)
+                if pattern.pattern is not None:
+                    inner = match_pattern(spec, value, pattern.pattern)
+                bind = matches.captured(spec, pattern, value)
+                return matches.Match(inner.test, matches.all_of([inner.bind, bind]))
+            case ast.MatchOr():
+                return _alternatives(spec, value, pattern.patterns, pattern)
+        raise core.Unsupported(
+            "this pattern can't be differentiated", "write if/elif", pattern
+        )
 
 
 def _alternatives(

@@ -95,7 +95,6 @@ def carry_variable(
     known = spec.procedures.changed_outside.get(source.identity, ())
     if variable in known or found.name not in owner.names:
         raise core.Unsupported(
-            None,
             f"{source.name} calls itself and assigns {found.name!r} of the function "
             "around it, which has no value before",
             "give it a value first",

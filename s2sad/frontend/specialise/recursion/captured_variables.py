@@ -123,7 +123,7 @@ def held_by(spec: Specialiser, owner: core.Frame, name: str) -> core.Value:
     lost = owner.names.get(core.LOST)
     if isinstance(lost, core.Missing):
         spec.keep_objects(lost)
-        raise core.Unsupported(None, lost.reason, lost.advice)
+        raise core.Unsupported(lost.reason, lost.advice)
     return owner.names[name]
 
 

@@ -104,7 +104,6 @@ def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
         case core.Choice() if not core.holds_cell(value):
             return ("choice", value.complete, *_parts(value, whole))
     raise core.Unsupported(
-        None,
         f"{core.describe(value)} is passed to a function that calls itself",
         "pass numbers, arrays, structures of them, or functions",
     )

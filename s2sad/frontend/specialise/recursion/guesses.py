@@ -38,12 +38,11 @@ def class_in_itself(value: core.Value, around: tuple[Any, ...] = ()) -> Any:
     return next((cls for cls in found if cls is not None), None)
 
 
-def join_guesses(a: core.Value, b: core.Value, node: Any) -> core.Value:
+def join_guesses(a: core.Value, b: core.Value) -> core.Value:
     """What a procedure returns, from two guesses."""
     first, second = form_shape(a), form_shape(b)
     if first != second:
         raise core.Unsupported(
-            node,
             f"a function that calls itself returns {core.describe(a)} on one path and "
             f"{core.describe(b)} on another",
             "return the same structure on all paths",

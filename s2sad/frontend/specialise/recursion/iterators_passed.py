@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -33,7 +32,7 @@ def iterators_in(values: Iterable[core.Value]) -> Iterator[core.Lazy]:
 
 
 def check_not_begun(
-    spec: Specialiser, values: Iterable[core.Value], kept: bool, node: Any
+    spec: Specialiser, values: Iterable[core.Value], kept: bool
 ) -> None:
     """Refuse iterators of which it isn't known how many items are left."""
     for value in iterators_in(values):
@@ -42,7 +41,6 @@ def check_not_begun(
         if begun or not kept:
             spec.make_iterator_object(value)
             raise core.Unsupported(
-                node,
                 f"{core.describe(value)} is passed to a function that calls itself",
                 "pass numbers, arrays, structures of them, or functions",
             )

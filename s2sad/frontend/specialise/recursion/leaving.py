@@ -86,7 +86,6 @@ class _Found:
         paths only."""
         if isinstance(value, core.Lazy) and not self.may_leave(value):
             raise core.Unsupported(
-                None,
                 f"a function that calls itself returns {core.describe(value)}, which "
                 "is another one in each call",
                 "return a list of what it gives",
@@ -122,7 +121,6 @@ class _Found:
             if chosen or function.cached or self.details.exact or self.details.awaited:
                 name = self.details.source.name if self.details.source else "a function"
                 raise core.Unsupported(
-                    None,
                     f"{name} calls itself and returns a function that it made",
                     "return what the function needs, and make it where it is called",
                 )
@@ -156,12 +154,10 @@ class _Found:
         described = core.describe(cell)
         if again:
             raise core.Unsupported(
-                None,
                 f"a function that calls itself hands {described} back in two places",
                 "return it once, or a copy",
             )
         raise core.Unsupported(
-            None,
             f"a function that calls itself returns {described} with a maxlen or "
             "factory",
             "return what it holds, and make it where it is used",

@@ -82,7 +82,6 @@ def procedure_of(
     bound: dict[str, core.Value],
     activation: Callable[[], core.Frame],
     body: list[Any],
-    node: Any,
     own_arguments: bool = False,
 ) -> ir.Procedure:
     """A function as a procedure for the kinds of one call, to be differentiated. With
@@ -90,7 +89,7 @@ def procedure_of(
     procedure = new_procedure(spec, source, bound, exact=True)
     procedure.details.own_arguments = own_arguments
     spec.procedures.known["exact", procedure] = procedure
-    specialise_procedure(spec, procedure, activation, body, node)
+    specialise_procedure(spec, procedure, activation, body)
     return procedure
 
 
@@ -149,7 +148,6 @@ def specialise_procedure(
     procedure: ir.Procedure,
     activation: Callable[[], core.Frame],
     body: list[Any],
-    node: Any,
 ) -> None:
     """Repeat until what the procedure returns, and what it captures, is known."""
     details: Details = procedure.details
@@ -170,7 +168,6 @@ def specialise_procedure(
         for attempt in itertools.count():
             if attempt > MOST_VERSIONS:
                 raise core.Unsupported(
-                    node,
                     f"what {procedure.__name__} returns isn't of one kind",
                     "return values of the same kind on all paths",
                 )
@@ -200,7 +197,6 @@ def specialise_procedure(
                 raise NeverReturnsYet
             if result is None:
                 raise core.Unsupported(
-                    node,
                     f"{procedure.__name__} calls itself on every path",
                     "let one path return without a call of itself",
                 )
@@ -220,7 +216,7 @@ def specialise_procedure(
                 result = in_common(spec, result, guess)
                 guess = in_common(spec, guess, result)
             with spec.kept_if_refused(guess, result):
-                both = result if guess is None else join_guesses(guess, result, node)
+                both = result if guess is None else join_guesses(guess, result)
             if (
                 assumed is not None
                 and are_alike(both, assumed)
@@ -256,7 +252,7 @@ def specialise_procedure(
     details.handed_back = _handed_back(details, returned)
     function = with_result(spec, function, result, returned)
     if not details.problems:
-        _check_closed(function, node)
+        _check_closed(function)
     if details.own_arguments:
         stored_refusals.note_written_arrays(spec, [function])
         function = with_own_arrays(function, spec)
@@ -323,14 +319,13 @@ def _with_parameters(
     return core.map_leaves(result, own)
 
 
-def _check_closed(function: ir.Function, node: Any) -> None:
+def _check_closed(function: ir.Function) -> None:
     """Raise Unsupported where a procedure reads what only the program around it has."""
     known = ir.names_written_in(function.body) | {*function.parameters}
     free = ir.names_read_in(function.body) - known
     if free:
         name, *_ = ir.in_order(free)
         raise core.Unsupported(
-            node,
             f"{function.name} calls itself and reads {name!r} of the program around it",
             "pass it as an argument",
         )

@@ -81,12 +81,12 @@ def call_procedure(
     """A call of a function that calls itself, or of one whose calls are ``kept``.
     Raises WrittenOut if the latter can't be, or needn't be."""
     returned: attempted_calls.Classes = ()
-    iterators_passed.check_not_begun(spec, bound.values(), kept, node)
+    iterators_passed.check_not_begun(spec, bound.values(), kept)
     without_known_lengths(spec, source, parent, bound)
     while True:
         try:
             procedure = _procedure_for(
-                spec, source, bound, parent, activation, body, node, returned
+                spec, source, bound, parent, activation, body, returned
             )
             details: Details = procedure.details
             if returned:
@@ -168,7 +168,6 @@ def _procedure_for(
     parent: core.Frame | None,
     activation: Callable[[], core.Frame],
     body: list[Any],
-    node: Any,
     awaited: attempted_calls.Classes = (),
 ) -> ir.Procedure:
     """The procedure for a call, the one that is known or a new one."""
@@ -189,7 +188,6 @@ def _procedure_for(
         key = (*family, next(spec.serials))
         if len(same) >= MOST_VERSIONS:
             raise core.Unsupported(
-                node,
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
@@ -209,7 +207,7 @@ def _procedure_for(
             procedure.details.kept = kept
             procedure.details.parent, procedure.details.awaited = parent, awaited
             try:
-                specialise_procedure(spec, procedure, activation, body, node)
+                specialise_procedure(spec, procedure, activation, body)
             except BaseException as stopped:
                 # with it go those that rest on what it was taken to return
                 spec.procedures.known = earlier
@@ -302,7 +300,6 @@ def _stored_back(
     arguments = dict(zip((str(p.operand) for p in details.parameters), given))
     if arrays and spec.constants:
         raise core.Unsupported(
-            node,
             "a function that calls itself writes into an array in a block of no_grad",
             "return a new array",
         )
@@ -310,13 +307,11 @@ def _stored_back(
         argument = arguments[name]
         if isinstance(argument.kind, ir.List):
             raise core.Unsupported(
-                node,
                 "a function that calls itself writes into arrays that a list holds",
                 "write into them where the list is made, or return new ones",
             )
         if not isinstance(argument.kind, ir.Array):
             raise core.Unsupported(
-                node,
                 "a function that calls itself may write into an argument of kind"
                 f" {argument.kind}",
                 "write x = x + y for x += y there",

@@ -130,7 +130,7 @@ def _callee(caller: SourceFunction, call: _CallSite) -> SourceFunction | None:
             return None
         if isinstance(function, type) or rules.rule_for(function) is not None:
             return None
-        source = user_source(function, ast.Name(call.name))
+        source = user_source(function)
     except (NameNotFound, TypeError, Unsupported):
         return None
     return None if source is None or source.is_made else source

@@ -48,9 +48,7 @@ def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
     kind = value_kind(spec, kind_of(value))
     if kind is None:
         raise core.Unsupported(
-            node,
-            f"a value of kind {value.kind} is used as a list of numbers",
-            "run over it",
+            f"a value of kind {value.kind} is used as a list of numbers", "run over it"
         )
     storing.is_empty(spec, value)
     stored = storing.names_of_stored(spec, kind_of(value))
@@ -104,7 +102,6 @@ def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
         if not isinstance(ir.kind_of_slot(kind_of(value), ir.EACH), ir.Reference):
             return items_of(spec, value, node)
         raise core.Unsupported(
-            node,
             f"a value of kind {value.kind}, into which the program stores, is used as "
             "a list of numbers",
             "run over it",

@@ -25,7 +25,6 @@ def refuse_caught(spec: Specialiser, body: ir.Block) -> None:
         for check in (s for block in inside for s in ir.walk(block)):
             if attempt.handlers and _is_check(check):
                 problem = core.Unsupported(
-                    None,
                     "a defaultdict is read by a key inside of a try: a key that it "
                     "doesn't have raises in a derivative, and not in the program",
                     "use its get, or read it before the try",

@@ -36,9 +36,9 @@ def attribute_of_reference(
     if all(issubclass(cls, ir.CONTAINERS) and not _has_fields(cls) for cls in classes):
         return core.Method(value, name)
     if name == "__class__":
-        return unions.type_of(spec, value, node)
+        return unions.type_of(spec, value)
     if name == core.DICT:
-        return attribute_dicts.attributes_of(value, node)
+        return attribute_dicts.attributes_of(value)
     name = members.mangled(name, spec)
     found = [members.member_of(cls, name) for cls in classes]
     held = _held(kind, name)
@@ -59,7 +59,7 @@ def attribute_of_reference(
     if sorts == {"property"} and all(m.value is first.value for m in found):  # type: ignore[union-attr]
         return objects.bound_member(spec, value, name, first, node)  # type: ignore[arg-type]
     if len(kind.forms) == 1:
-        raise core.Unsupported(node, f"the attribute {name!r} of {kind}", "")
+        raise core.Unsupported(f"the attribute {name!r} of {kind}")
     return unions.by_form(
         spec, value, lambda one: spec.attribute_of(one, name, node), node
     )
@@ -88,9 +88,7 @@ def is_optional(kind: ir.Reference, name: str) -> bool:
     return any(name in form.optional for form in kind.forms)
 
 
-def has_own(
-    spec: Specialiser, value: core.Leaf, name: str, node: ast.AST
-) -> core.Value:
+def has_own(spec: Specialiser, value: core.Leaf, name: str) -> core.Value:
     """Whether an object of one class has an attribute of its own."""
     (form,) = kind_of(value).forms
     if name not in form.optional:
@@ -119,7 +117,7 @@ def _of_one_class(
     held = _held(kind_of(value), name)
     if held is not None and is_optional(kind_of(value), name):
         return spec.select(
-            has_own(spec, value, name, node),
+            has_own(spec, value, name),
             lambda: reading.read(spec, value, name, held),
             lambda: _of_class(spec, value, name, node),
             node,
@@ -137,7 +135,6 @@ def _of_class(spec: Specialiser, value: core.Leaf, name: str, node: Any) -> core
     form = kind_of(value).forms[0]
     if name in set(form.keys) - form.optional and not issubclass(cls, tuple):
         raise core.Unsupported(
-            node,
             f"the annotations of {cls.__name__} don't say what {name} holds",
             f"annotate it, as in `{name}: float`",
         )
@@ -145,7 +142,7 @@ def _of_class(spec: Specialiser, value: core.Leaf, name: str, node: Any) -> core
         made = objects.attribute_made(spec, value, cls, name, node)
         if made is not None:
             return made
-        raise members.no_attribute(cls, name, node)
+        raise members.no_attribute(cls, name)
     members.note_read(spec, cls, name)
     return objects.bound_member(spec, value, name, member, node)
 
@@ -157,7 +154,7 @@ def has_attribute(
     kind = kind_of(value)
     for form in kind.forms:
         if not is_object_with(form, name):
-            members.require_none_made(form.constructor, name, node)
+            members.require_none_made(form.constructor, name)
     if not any(_is_told_by_itself(form, name) for form in kind.forms):
         there = tuple(form for form in kind.forms if is_object_with(form, name))
         return unions.is_among(spec, value, there, node)
@@ -165,7 +162,7 @@ def has_attribute(
     def of_one(one: core.Leaf) -> core.Value:
         (form,) = kind_of(one).forms
         if _is_told_by_itself(form, name):
-            return has_own(spec, one, name, node)
+            return has_own(spec, one, name)
         return core.constant(is_object_with(form, name))
 
     return unions.by_form(spec, value, of_one, node)

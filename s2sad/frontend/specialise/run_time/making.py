@@ -40,7 +40,6 @@ def made_object(
     if missing or len(names) < len(values):
         unlike = sorted(map(str, missing | (set(values) - set(names))))
         raise core.Unsupported(
-            node,
             f"a {cls.__name__} is made that differs from those that are given in "
             f"having or lacking {', '.join(unlike)}",
             "let all objects of a class have the same attributes",
@@ -64,18 +63,16 @@ def _in_slot(
     if not isinstance(value, core.Leaf) or not _fits(kind, held):
         of = f"the attribute {name!r}" if isinstance(name, str) else "an item"
         raise core.Unsupported(
-            node,
             f"{core.describe(value)} is {of} of a {cls.__name__} "
             f"that is made, and those that are given hold {held}",
             "let all objects of a class hold the same there",
         )
     if isinstance(kind, ir.Array) and not issubclass(cls, tuple):
         for slot in storing.slots_of(form, name):
-            storing.note_stored(spec, slot, held, kind, node)
+            storing.note_stored(spec, slot, held, kind)
     elif issubclass(cls, ir.CONTAINERS):
         if not isinstance(kind, ir.Reference) and ir.join(held, kind) != held:
             raise core.Unsupported(
-                node,
                 f"{kind} is an item of a {cls.__name__} that is made, and those that "
                 f"are given hold {held}",
                 "let all lists and tuples at one place hold the same",

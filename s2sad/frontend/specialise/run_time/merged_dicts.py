@@ -129,7 +129,6 @@ def union(
     """``first | second``."""
     if not all(map(may_be_united, operands)):
         raise core.Unsupported(
-            node,
             "the union of a dict and of what isn't one, or is of a class of its own",
             "write the new dict out, as in {**a, **b}",
         )
@@ -140,7 +139,7 @@ def entry_under(
     spec: Specialiser, key: core.Value, value: core.Value, node: ast.AST
 ) -> core.Value:
     """A dict of one entry, under a key that only the run knows."""
-    numbered = ir.Apply(ops.places_of, (dicts.key_operand(key, node),))
+    numbered = ir.Apply(ops.places_of, (dicts.key_operand(key),))
     places = spec.define(numbered, ir.OPAQUE, "places")
     values = lists.as_dynamic(spec, core.aggregate_of((value,), list), node)
     return core.Aggregate(
@@ -223,7 +222,7 @@ def _value_under(
         return _known_value(spec, last, key, rest if others else None, node)
     if not others:
         return value_under(spec, last, key, node)
-    test = has_key(spec, last, key, node)
+    test = has_key(spec, last, key)
     return spec.select(
         test, lambda: value_under(spec, last, key, node), rest, node, "value"
     )
@@ -249,14 +248,12 @@ def _known_value(
     return spec.select(condition, lambda: value, others, node, "value")
 
 
-def has_key(
-    spec: Specialiser, part: core.Value, key: core.Value, node: ast.AST
-) -> core.Value:
+def has_key(spec: Specialiser, part: core.Value, key: core.Value) -> core.Value:
     """``key in part``, of a dict whose keys only the run knows."""
     if dicts.is_entries(part):
-        return dicts.has_key(spec, part, key, node)
+        return dicts.has_key(spec, part, key)
     assert queries.is_dict(part)
-    return reading.has_key(spec, unions.present(part), key, node)
+    return reading.has_key(spec, unions.present(part), key)
 
 
 def value_under(

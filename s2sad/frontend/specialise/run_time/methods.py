@@ -51,7 +51,6 @@ def call_method(
         found = None
     if found is None:
         raise core.Unsupported(
-            node,
             f"the method {name!r} of a {value.kind} that the program is given can't be "
             "differentiated",
             "make a new list or dict of what is read from it",
@@ -81,7 +80,7 @@ def _method_of_dict(
                 return None
         elif storing.is_empty(spec, value):
             return default
-        there = reading.has_key(spec, value, key, node)
+        there = reading.has_key(spec, value, key)
         return spec.select(
             there,
             lambda: reading.under_key(spec, value, key, node),
@@ -173,7 +172,7 @@ def _method_of_list(
     if name in ("index", "count") and len(args) == 1:
         function, by_time = operators_of(name)
         (wanted,) = args
-        found = reading.searched(spec, by_time, value, wanted, node)
+        found = reading.searched(spec, by_time, value, wanted)
         if found is None and isinstance(wanted, core.Leaf):
             operation = ir.Apply(function, (value.operand, wanted.operand))
             found = spec.assign(spec.fresh(name), operation, ir.INT)

@@ -44,7 +44,6 @@ def own(spec: Specialiser, value: core.Leaf, node: ast.AST | None) -> None:
     is given. Raises Learned, or Unsupported where it stands in something else."""
     own_if_argument(spec, value)
     raise core.Unsupported(
-        node,
         f"a {value.kind} is changed, which stands in something that the program is "
         "given",
         "make a new one of its items, and change that",

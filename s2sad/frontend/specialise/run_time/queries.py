@@ -129,7 +129,6 @@ def let_be_kept(spec: Specialiser, cls: Any) -> None:
     apart = [n for n, value in spec.given.items() if _holds_apart(value, cls)]
     if apart and any(core.value_passed((name,)) is None for name in apart):
         raise core.Unsupported(
-            None,
             f"which of the objects of {cls.__name__} a name means is known only when "
             "the program runs, and they are taken apart",
             "call the derivative with them, or put them into a list",

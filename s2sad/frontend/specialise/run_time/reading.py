@@ -81,30 +81,28 @@ def item_of_reference(
     if core.is_slice(index):
         if not is_sequence(value) or may_be_deque(value):
             raise core.Unsupported(
-                node, f"a slice of a value of kind {kind}", "take its items one by one"
+                f"a slice of a value of kind {kind}", "take its items one by one"
             )
         return spec.item_of(by_value.items_of(spec, value, node), index, node)
     if is_dict(value):
         index = storing.key_of(spec, index)
     if not isinstance(index, core.Leaf):
         raise core.Unsupported(
-            node,
             f"an item of a value of kind {kind} under {core.describe(index)}",
             "use a number or text as index or key",
         )
     if any(f.constructor is defaultdict for f in kind.forms):
         defaultdicts.require_item(spec, value, index)
     if all(form.is_uniform for form in kind.forms):
-        slot = _kind_of_items(kind, node)
+        slot = _kind_of_items(kind)
         return read(spec, value, index, slot)
     return _item_of_record(spec, value, index, node)
 
 
-def _kind_of_items(kind: ir.Reference, node: ast.AST) -> ir.Kind:
+def _kind_of_items(kind: ir.Reference) -> ir.Kind:
     slot = ir.kind_of_slot(kind, ir.EACH)
     if slot is None:
         raise core.Unsupported(
-            node,
             f"an item is read of a {kind}, and those that were given are all empty",
             "give one that holds items",
         )
@@ -121,7 +119,6 @@ def _item_of_record(
             index = core.constant(spec.ask(index))
         else:
             raise core.Unsupported(
-                node,
                 f"an item of a {kind} whose items are of different kinds, under an "
                 "index or key that isn't known before the program runs",
                 "write the index or key out",
@@ -138,7 +135,7 @@ def _item_of_record(
     if None in by_place:
         error = (KeyError if is_dict(value) else IndexError)(known)
         problem = core.Unsupported(
-            node, f"there is no item {known!r} in a {kind}", "check the index or key"
+            f"there is no item {known!r} in a {kind}", "check the index or key", node
         )
         spec.raises(problem, error)
     slot: ir.Kind | None = None
@@ -148,9 +145,8 @@ def _item_of_record(
     assert slot is not None
     if is_told(slot) or len(kind.forms) == 1:
         return read(spec, value, index, slot)
-    if not unions.are_told_apart(kind, node):
+    if not unions.are_told_apart(kind):
         raise core.Unsupported(
-            node,
             f"the item {known!r} of a {kind}, which holds unlike things there",
             "let all hold the same there",
         )
@@ -201,7 +197,7 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
         return core.aggregate_of(unpacked(spec, value, node))
     if not is_sequence(value):
         raise core.Unsupported(
-            node, f"a loop over a value of kind {kind}", "test which one it is first"
+            f"a loop over a value of kind {kind}", "test which one it is first"
         )
     slot = ir.kind_of_slot(kind, ir.EACH)
     if slot is None and storing.is_empty(spec, value):
@@ -267,7 +263,7 @@ def _over_keys(
 
 
 def searched(
-    spec: Specialiser, function: Any, value: core.Leaf, item: core.Value, node: Any
+    spec: Specialiser, function: Any, value: core.Leaf, item: core.Value
 ) -> core.Value | None:
     """Whether, where or how often a list holds what equals an item, which depends on
     when it is asked; None where it doesn't."""
@@ -280,9 +276,7 @@ def searched(
     return spec.assign(spec.fresh(hint), operation, found)
 
 
-def has_key(
-    spec: Specialiser, value: core.Leaf, key: core.Value, node: Any
-) -> core.Value:
+def has_key(spec: Specialiser, value: core.Leaf, key: core.Value) -> core.Value:
     """``key in value`` of a dict."""
     forms = kind_of(value).forms
     if storing.is_resized(spec, kind_of(value)):
@@ -325,5 +319,5 @@ def under_key(
 ) -> core.Value:
     """``value[key]`` of a dict that has the key."""
     if all(form.is_uniform for form in kind_of(value).forms):
-        return read(spec, value, key, _kind_of_items(kind_of(value), node))
+        return read(spec, value, key, _kind_of_items(kind_of(value)))
     return _item_of_record(spec, value, key, node)

@@ -56,7 +56,6 @@ def slice_of(
             kind = core.kind_of(core.constant(spec.ask(bound)))
         if not rules.is_static(kind):
             raise core.Unsupported(
-                node,
                 f"a slice of a {kind_of(value)} whose items are of different kinds, "
                 "between places that aren't known before the program runs",
                 "write the places out",
@@ -101,7 +100,7 @@ def item_of_part(
         if place is not None:
             given, k = place
             return part.sources[k] if given else _item(spec, record, k, node)
-        if len(part.sources) > 1 and unions.are_told_apart(kind_of(record), node):
+        if len(part.sources) > 1 and unions.are_told_apart(kind_of(record)):
 
             def of_one(one: core.Leaf) -> core.Value:
                 own = core.with_parts(part, (one, *part.sources[1:]))

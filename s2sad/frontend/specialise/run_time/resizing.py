@@ -72,7 +72,7 @@ def _change_where_it_stands(
     spec: Specialiser, value: core.Leaf, name: str, args: Args, words: Words, node: Any
 ) -> core.Value:
     value = unions.present(value)
-    _note_resized(spec, value, node, args[-1] if name in _ADDS_ONE else None)
+    _note_resized(spec, value, args[-1] if name in _ADDS_ONE else None)
     by_items = _BY_ITEMS.get(name)
     if by_items is not None and not words and not any(map(core.is_slice, args)):
         return by_items(spec, value, args, node)
@@ -88,14 +88,13 @@ def _change_where_it_stands(
 
 
 def _note_resized(
-    spec: Specialiser, value: core.Leaf, node: Any, added: core.Value | None = None
+    spec: Specialiser, value: core.Leaf, added: core.Value | None = None
 ) -> None:
     """Let it be known that such lists or dicts get other items, of which one may be
     ``added``."""
     kind = queries.kind_of(value)
     if isinstance(value.operand, ir.Global):
         raise core.Unsupported(
-            node,
             f"a {kind} of the module is changed, which others read, too",
             "pass it in as an argument",
         )
@@ -104,13 +103,12 @@ def _note_resized(
     held = ir.kind_of_slot(kind, ir.EACH)
     if held is None:
         raise core.Unsupported(
-            node,
             f"the items of a {kind} change, and those that were given are all empty",
             "give one that holds items",
         )
     slots = {name for form in kind.forms for name in storing.slots_of(form, ir.EACH)}
     for slot in slots:
-        storing.note_stored(spec, slot, held, held, node)
+        storing.note_stored(spec, slot, held, held)
     spec.resizes.update(kind.forms)
     for watched in running_over.kept_run_over(spec):
         alike = watched.kind.constructor is kind.constructor
@@ -160,7 +158,7 @@ def _add(
     stored = storing.as_held(spec, item, held, "an item", node)
     for form in kind.forms:
         for name in storing.slots_of(form, ir.EACH):
-            storing.note_stored(spec, name, held, stored.kind, node)
+            storing.note_stored(spec, name, held, stored.kind)
     function: Any = ops.insert_item
     if queries.is_dict(value):
         function = ops.add_key_again if spec.facts.removes_keys else ops.add_key
@@ -211,10 +209,9 @@ def _delete(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.
 
 
 def _remove(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
-    place = reading.searched(spec, ops.stored_index, value, args[0], node)
+    place = reading.searched(spec, ops.stored_index, value, args[0])
     if place is None:
         raise core.Unsupported(
-            node,
             f"{core.describe(args[0])} is removed from a {value.kind}",
             "remove a number or an object that is given",
         )
@@ -255,7 +252,7 @@ def _of_deque(adds: str, left: bool = False) -> Callable[..., core.Value]:
     drops its item at the other."""
 
     def add(spec: Specialiser, value: core.Leaf, item: core.Value, node: Any) -> None:
-        _note_resized(spec, value, node, item)
+        _note_resized(spec, value, item)
         limit = spec.attribute_of(value, "maxlen", node)
         length = reading.length_of(spec, value)
         full = spec.operate(operator.eq, (length, limit), node)
@@ -283,7 +280,7 @@ def _removing(
     def method(
         spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
     ) -> core.Value:
-        _note_resized(spec, value, node)
+        _note_resized(spec, value)
         return change(spec, value, (*args, *place), node)
 
     return method
@@ -313,7 +310,7 @@ def put_under_key(
     spec: Specialiser, owner: core.Leaf, key: core.Leaf, value: core.Value, node: Any
 ) -> None:
     """``owner[key] = value`` of a dict that is kept and may not have the key."""
-    _note_resized(spec, owner, node, value)
+    _note_resized(spec, owner, value)
     held = ir.kind_of_slot(queries.kind_of(owner), ir.EACH)
     assert held is not None
     value = storing.as_item(spec, queries.kind_of(owner), held, value)
@@ -323,7 +320,7 @@ def put_under_key(
         names = storing.names_of_stored(spec, queries.kind_of(owner))
         storing.store(spec, owner, key, value, held, names, node)
 
-    there = reading.has_key(spec, owner, key, node)
+    there = reading.has_key(spec, owner, key)
     spec.choose(there, store, lambda: _add(spec, owner, key, value, node), node)
 
 
@@ -338,7 +335,7 @@ def fill(
         key: core.Value = LAST
         if is_dict:
             key, item = (part for _, part in core.parts_of(item))
-        _note_resized(spec, owner, node, item)
+        _note_resized(spec, owner, item)
         _add(spec, owner, key, item, node)
 
     is_dict = content.constructor is core.Entries
@@ -360,7 +357,7 @@ def _taken_out(
 ) -> core.Value:
     """``value.pop(key)``, with a default or without."""
     key, *default = args
-    _note_resized(spec, value, node)
+    _note_resized(spec, value)
     _note_keys_removed(spec)
 
     def take() -> core.Value:
@@ -370,7 +367,7 @@ def _taken_out(
 
     if not default:
         return take()
-    there = reading.has_key(spec, value, key, node)
+    there = reading.has_key(spec, value, key)
     return spec.select(there, take, lambda: default[0], node, "value")
 
 
@@ -386,8 +383,8 @@ def _with_default(
 ) -> core.Value:
     key, default = (storing.key_of(spec, args[0]), *args[1:])
     assert isinstance(key, core.Leaf)
-    _note_resized(spec, value, node, default)
-    there = reading.has_key(spec, value, key, node)
+    _note_resized(spec, value, default)
+    there = reading.has_key(spec, value, key)
     missing = spec.operate(operator.not_, (there,), node)
     spec.choose(
         missing, lambda: _add(spec, value, key, default, node), lambda: None, node
@@ -426,7 +423,7 @@ def _last_taken_out(
 def _emptied(
     spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
 ) -> core.Value:
-    _note_resized(spec, value, node)
+    _note_resized(spec, value)
     _note_keys_removed(spec)
     _emit(spec, ops.clear_keys, value, NONE)
     return NONE

@@ -149,7 +149,6 @@ def refuse_captured(
     )
     if leads and any(stores):
         raise core.Unsupported(
-            None,
             "a function of which a derivative is taken stores into an object that it "
             "captures",
             "pass the object to it",
@@ -200,7 +199,6 @@ def _asks_itself(
 
 def _asked() -> core.Unsupported:
     return core.Unsupported(
-        None,
         "a test on what says itself whether it is true, by what the program changes",
         "compare a number with another: `if len(p.items) > 0`",
     )
@@ -208,7 +206,6 @@ def _asked() -> core.Unsupported:
 
 def _outside() -> core.Unsupported:
     return core.Unsupported(
-        None,
         "the program stores into what it is given, and reads the like of an object of "
         "the module, which may be one of them",
         "pass the object in",
@@ -235,7 +232,6 @@ def _unfollowed(
             read = core.constant(name) if known else core.Leaf(key, ir.UNKNOWN)
         if isinstance(kind, ir.Reference) and names_of_stored(spec, kind, read):
             return core.Unsupported(
-                None,
                 "a derivative inside of the function is taken of what reads something "
                 "into which the function stores",
                 ADVICE,
@@ -259,14 +255,12 @@ def _unfollowed(
         if isinstance(kind, ir.Reference) and function in _SIZING:
             if storing.is_resized(spec, kind):
                 return core.Unsupported(
-                    None,
                     "a list is looked at as a whole, and the program changes how many "
                     "items such lists have",
                     "use list(...) of it",
                 )
         if function not in _FOLLOWED or compared:
             return core.Unsupported(
-                None,
                 f"{ir.function_name(function)} is given an object into which the "
                 "program stores",
                 "give it the numbers that it needs",

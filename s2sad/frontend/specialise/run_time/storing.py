@@ -46,13 +46,12 @@ def store_attribute(
     held = ir.kind_of_slot(queries.kind_of(owner), name)
     if held is None or not all(name in form.slots for form in forms):
         raise core.Unsupported(
-            node,
             f"the attribute {name!r} is stored, which not all of the objects that are "
             "given have",
             "give objects that have it",
         )
     for form in forms:
-        _check_class(form.constructor, name, node)
+        _check_class(form.constructor, name)
     optional = any(name in form.optional for form in forms)
     if optional and not _was_read(spec, owner.operand, ir.Const(name)):
         check = ir.Apply(require_attribute, (owner.operand, ir.Const(name)))
@@ -72,14 +71,12 @@ def store_item(
     kind = queries.kind_of(owner)
     if not all(form.constructor in _CHANGED for form in kind.forms):
         raise core.Unsupported(
-            node,
             f"an item of a value of kind {kind} that is given is stored",
             "make a new list or dict of what is read from it",
         )
     index = key_of(spec, index)
     if not isinstance(index, core.Leaf):
         raise core.Unsupported(
-            node,
             f"{core.describe(index)} of a value of kind {kind} is stored into",
             "store its items one by one",
         )
@@ -95,7 +92,6 @@ def store_item(
             return spec.put_under_key(owner, index, value, node)
         if own is None:
             raise core.Unsupported(
-                node,
                 f"an item is stored that not all of the {kind} that are given have",
                 "give such that have it: a derivative adds none",
             )
@@ -166,7 +162,7 @@ def store(
     value = as_item(spec, queries.kind_of(owner), held, value)
     stored = as_held(spec, value, held, name, node)
     for slot in slots:
-        note_stored(spec, slot, held, stored.kind, node)
+        note_stored(spec, slot, held, stored.kind)
     if isinstance(stored.kind, ir.Array):
         before = _read(spec, owner, key, ir.join(held, stored.kind))
         demand = ir.Apply(require_like, (core.operand_of(before), stored.operand))
@@ -215,7 +211,7 @@ def names_of_stored(
     return found
 
 
-def _check_class(cls: type, name: str, node: ast.AST) -> None:
+def _check_class(cls: type, name: str) -> None:
     """Refuse a class that does something else than to store."""
     member = members.member_of(cls, name)
     by_itself = member is None or member.sort == "data" or is_slot(member.value)
@@ -224,7 +220,6 @@ def _check_class(cls: type, name: str, node: ast.AST) -> None:
         by_itself = False
     if not by_itself or issubclass(cls, tuple | list | dict):
         raise core.Unsupported(
-            node,
             f"storing the attribute {name!r} of a {cls.__name__} that is given is "
             "the work of its class",
             ADVICE,
@@ -281,7 +276,6 @@ def as_held(
     arrays = isinstance(held, ir.Array) and isinstance(kind, ir.Array)
     if not isinstance(value, core.Leaf) or not (numbers or arrays):
         raise core.Unsupported(
-            node,
             f"{core.describe(value)} is stored in {name}, which holds {held}, of what "
             "is given",
             "store what it holds: a number, text, array or an object of such a class",
@@ -314,11 +308,7 @@ def _holds_references(held: ir.Kind) -> bool:
 
 
 def note_stored(
-    spec: Specialiser,
-    slot: Hashable,
-    held: ir.Kind,
-    stored: ir.Kind,
-    node: ast.AST | None,
+    spec: Specialiser, slot: Hashable, held: ir.Kind, stored: ir.Kind
 ) -> None:
     """Let it be known that the program stores into attributes of this name, or such
     items, and what these hold then."""
@@ -345,7 +335,6 @@ def note_stored(
         alike = alike and ir.is_complex(joined) == ir.is_complex(held)
     if not alike or ir.is_promoted(joined):
         raise core.Unsupported(
-            node,
             f"{stored} is stored where {held} stands",
             "store what is of one kind, and give such",
         )
@@ -362,11 +351,7 @@ def _without_value(kind: ir.Kind) -> ir.Kind:
 
 
 def read_stored(
-    spec: Specialiser,
-    value: core.Leaf,
-    key: str | core.Leaf,
-    held: ir.Kind,
-    node: ast.AST | None = None,
+    spec: Specialiser, value: core.Leaf, key: str | core.Leaf, held: ir.Kind
 ) -> core.Value | None:
     """What stands in a slot; None where the program doesn't store into such."""
     names = names_of_stored(spec, queries.kind_of(value), key)
@@ -378,7 +363,6 @@ def read_stored(
     kind = reduce(ir.join, stored, held)
     if isinstance(held, ir.Scalar) and held.type == "int" and kind != held:
         raise core.Unsupported(
-            node,
             f"{held} is read of what may be stored into, which may be {kind} then",
             "give floats wherever a float may be stored",
         )
@@ -435,11 +419,7 @@ def holds_written(spec: Specialiser, kind: ir.Reference) -> bool:
 
 
 def keeps_array(
-    owner: core.Value,
-    name: str | None,
-    old: core.Value,
-    new: core.Value,
-    node: ast.AST,
+    owner: core.Value, name: str | None, old: core.Value, new: core.Value
 ) -> bool:
     """True where an array that stands in a slot of something kept was changed in place
     (``p.w += v``), so that the slot goes on holding it."""
@@ -452,7 +432,7 @@ def keeps_array(
     assert isinstance(owner, core.Leaf)
     for form in queries.kind_of(unions.present(owner)).forms:
         if name is not None:
-            _check_class(form.constructor, name, node)
+            _check_class(form.constructor, name)
         elif not issubclass(form.constructor, _CHANGED):
             return False
     return True

@@ -40,7 +40,7 @@ def by_form(
     """What ``run`` gives for a reference, by the form that it has."""
     kind = value.kind
     assert isinstance(kind, ir.Reference)
-    first, *others = _told_apart(kind, node)
+    first, *others = _told_apart(kind)
     if not others:
         return run(value)
     test = form_test(spec, value, first, node)
@@ -58,7 +58,7 @@ def by_form(
     )
 
 
-def _told_apart(kind: ir.Reference, node: ast.AST) -> list[tuple[ir.Form, ...]]:
+def _told_apart(kind: ir.Reference) -> list[tuple[ir.Form, ...]]:
     """The forms in groups that a test tells apart: classes derived from others
     first."""
     classes = list(dict.fromkeys(form.constructor for form in kind.forms))
@@ -75,9 +75,9 @@ def _told_apart(kind: ir.Reference, node: ast.AST) -> list[tuple[ir.Form, ...]]:
     return [tuple(f for f in kind.forms if f.constructor is cls) for cls in classes]
 
 
-def are_told_apart(kind: ir.Reference, node: ast.AST) -> bool:
+def are_told_apart(kind: ir.Reference) -> bool:
     """True where a test tells which of several forms a value has."""
-    return len(_told_apart(kind, node)) > 1
+    return len(_told_apart(kind)) > 1
 
 
 def _grouped(
@@ -179,7 +179,7 @@ def _test_of_classes(
     )
 
 
-def type_of(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+def type_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     """``type(value)``."""
     kind = value.kind
     assert isinstance(kind, ir.Reference)
@@ -200,7 +200,7 @@ def class_test(
     holder = narrowing.holder_of_class(spec, asked)
     if holder is None and any(isinstance(cls, StaticClass) for cls in classes):
         raise core.Unsupported(
-            node, "a class is compared with what may be any class", "use isinstance"
+            "a class is compared with what may be any class", "use isinstance"
         )
     if holder is None:
         return None

@@ -125,7 +125,6 @@ def copied(
             return made
     if not plain:
         raise core.Unsupported(
-            node,
             f"a copy of a value of kind {kind}, which leads to objects into which the "
             "program stores",
             "use deepcopy of one object, or make new ones of their attributes",

@@ -29,9 +29,9 @@ def checkpointed_loop(
     assert isinstance(call, ast.Call)
     if len(call.args) != 1 or [k.arg for k in call.keywords] != ["snapshots"]:
         raise core.Unsupported(
-            call,
             "a checkpointed loop needs what it runs over, and its number of snapshots",
             "write checkpoint(range(n), snapshots=10)",
+            call,
         )
     plain = copy.copy(node)
     plain.iter = call.args[0]
@@ -41,10 +41,10 @@ def checkpointed_loop(
     loops = [s for s in block if isinstance(s, ir.Loop)]
     if block and len(loops) != 1:
         raise core.Unsupported(
-            call.args[0],
             "a checkpointed loop that is written out, or is more than one loop",
             "loop over range(...) or an array, or leave the checkpoint out: what is "
             "written out keeps little",
+            call.args[0],
         )
     statement: ir.Statement
     for statement in block:
@@ -59,7 +59,7 @@ def _number_of_snapshots(spec: Specialiser, node: ast.expr) -> ir.Operand:
         number = core.known_value(value)
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise core.Unsupported(
-                node, f"{number!r} snapshots", "keep a whole number of at least 1"
+                f"{number!r} snapshots", "keep a whole number of at least 1"
             )
         return ir.Const(number)
     kind = core.kind_of(value)
@@ -67,7 +67,7 @@ def _number_of_snapshots(spec: Specialiser, node: ast.expr) -> ir.Operand:
     whole = whole or (isinstance(kind, ir.NumPyScalar) and "int" in (kind.dtype or ""))
     if not isinstance(value, core.Leaf) or not whole:
         raise core.Unsupported(
-            node, "the number of snapshots is no whole number", "make it an int"
+            "the number of snapshots is no whole number", "make it an int"
         )
     return core.operand_of(value)
 
@@ -85,14 +85,12 @@ def _checkpoint(
 ) -> core.Value:
     if words or len(args) != 1:
         raise core.Unsupported(
-            node,
             "a checkpointed loop is made here, but not run",
             "write checkpoint(..., snapshots=...) in the head of a for statement",
         )
     (function,) = args
     if not (core.is_function(function) or isinstance(function, core.Choice)):
         raise core.Unsupported(
-            node,
             "checkpoint takes a function here",
             "for a loop, write for t in checkpoint(range(n), snapshots=10)",
         )

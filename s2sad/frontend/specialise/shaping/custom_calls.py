@@ -42,9 +42,9 @@ def custom_call(
     if not isinstance(function, CustomFunction):
         return None
     if function.unclear is not None:
-        raise core.Unsupported(node, *function.unclear)
+        raise core.Unsupported(*function.unclear)
     if isinstance(function, StaticCustom) and function.whole is not None:
-        user_sources.check_decorators(function.whole, node)
+        user_sources.check_decorators(function.whole)
     if rules.rule_for(function) is not None:
         return None
     with _ordinary(spec):
@@ -83,15 +83,14 @@ def _procedure(
         advice = f"give it one: {name}.defvjp(forward, reverse)"
         if isinstance(function, StaticCustom):
             advice += ", at the level of a module that the file imports"
-        raise core.Unsupported(node, f"{name} has no derivative", advice)
+        raise core.Unsupported(f"{name} has no derivative", advice)
     text: nested_customs.Text | None = None
     if function.opaque:
         bound = _bound_by_position(spec, function, args, words, node)
     else:
-        text = nested_customs.text_of(_wrapped(function), node)
+        text = nested_customs.text_of(_wrapped(function))
         if text is None:
             raise core.Unsupported(
-                node,
                 f"{function.__name__} isn't written in Python",
                 "make it an s2sad.primitive",
             )
@@ -103,21 +102,18 @@ def _procedure(
         (procedure,) = under_way
         if procedure.details.result is None:
             raise core.Unsupported(
-                node,
                 f"{function.__name__}, which has a derivative of its own, calls itself",
                 "call a plain function that does the same",
             )
         return procedure, _arguments(spec, procedure, bound)
     if len(spec.procedures.customs) > MOST_NESTED:
-        raise core.Unsupported(
-            node, f"the rules of {function.__name__} call it without end", ""
-        )
+        raise core.Unsupported(f"the rules of {function.__name__} call it without end")
     held: list[tuple[core.Frame, str]] = []
     while True:
         if text is None:
-            procedure = _opaque_procedure(spec, function, bound, node)
+            procedure = _opaque_procedure(spec, function, bound)
         else:
-            procedure = custom_rules.compiled(spec, text, bound, node)
+            procedure = custom_rules.compiled(spec, text, bound)
         procedure.given = ir.GivenDerivative(function.__name__)
         custom_rules.hold(spec, procedure, held)
         spec.procedures.customs.append((key, procedure))
@@ -155,12 +151,11 @@ def _bound_by_position(
     """The arguments of an opaque function under names: its own, where it tells."""
     source = None
     if custom_rules.is_written_in_python(function.__wrapped__):
-        source = user_sources.user_source(function.__wrapped__, node)
+        source = user_sources.user_source(function.__wrapped__)
     if source is not None:
         return bind_parameters(spec, source, args, words, node)
     if words:
         raise core.Unsupported(
-            node,
             f"{function.__name__} is called with keywords, and its parameters aren't "
             "known",
             "wrap it in a function of yours that is a primitive",
@@ -169,7 +164,7 @@ def _bound_by_position(
 
 
 def _opaque_procedure(
-    spec: Specialiser, function: CustomFunction, bound: dict[str, core.Value], node: Any
+    spec: Specialiser, function: CustomFunction, bound: dict[str, core.Value]
 ) -> ir.Procedure:
     """The program that calls a function by its name."""
     name = function.__name__
@@ -189,7 +184,7 @@ def _opaque_procedure(
             else:  # the names of its parameters aren't known
                 kind = function.kind(*kinds_of_arguments.values())
         except rules.CallRefused as refused:
-            raise core.Unsupported(node, refused.reason, refused.advice) from None
+            raise core.Unsupported(refused.reason, refused.advice) from None
     result = ir.Var("result")
     call = ir.Apply(
         function, tuple(core.operand_of(v) for v in details.arguments.values())

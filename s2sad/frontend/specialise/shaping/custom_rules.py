@@ -31,7 +31,7 @@ from s2sad.source.text.source import source_of_own
 
 
 def compiled(
-    spec: Specialiser, text: Text, bound: dict[str, core.Value], node: Any
+    spec: Specialiser, text: Text, bound: dict[str, core.Value]
 ) -> ir.Procedure:
     """A function of the user's as a program."""
     source, parent, _ = text
@@ -40,7 +40,7 @@ def compiled(
         return spec.activation_of(source, parent, bound)
 
     body = normalised(source)
-    return procedure_programs.procedure_of(spec, source, bound, activation, body, node)
+    return procedure_programs.procedure_of(spec, source, bound, activation, body)
 
 
 def complete(
@@ -149,7 +149,7 @@ def _pair(
     if not isinstance(returned, core.Aggregate) or len(returned.items) != 2:
         shown = "nothing" if returned is None else core.describe(returned)
         problem = f"{what} returns {shown}, and must return a pair"
-        raise core.Unsupported(node, problem, advice)
+        raise core.Unsupported(problem, advice)
     out = returned.items[0]
     fitting.same_form(procedure.details.result, out, f"the result of {what}", node)
     return returned.items
@@ -164,7 +164,7 @@ def _rule(
     node: ast.AST,
 ) -> tuple[ir.Procedure, list[core.Leaf]]:
     """A function that the user gave, as a program, and what it is called with."""
-    text = text_of(rule, node)
+    text = text_of(rule)
     values: dict[str, core.Value]
     if text is None:
         text = source_of_own(call_rule), None, None
@@ -172,7 +172,7 @@ def _rule(
     else:
         values = bind_parameters(spec, text[0], args, words, node, text[2])
     with stopped_values.constants(spec, False):
-        made = compiled(spec, text, values, node)
+        made = compiled(spec, text, values)
     given = recursion.arguments_of(spec, made, values)
     captured = [variable[:2] for variable in made.details.captured]
     if not captured:

@@ -49,14 +49,12 @@ def cotangents_of(
             list,
         ):
             raise core.Unsupported(
-                node,
                 f"{what} returns {shown(returned)}, and must return a tuple of "
                 f"{len(names)} cotangents, for {listed}",
                 "return one for each argument, None where there is none",
             )
         if len(returned.items) != len(names):
             raise core.Unsupported(
-                node,
                 f"{what} returns {len(returned.items)} cotangents, and must return "
                 f"{len(names)}, for {listed}",
                 "return one for each argument, None where there is none",
@@ -85,7 +83,6 @@ def same_form(result: core.Value, other: core.Value, what: str, node: ast.AST) -
     if isinstance(result, core.Aggregate) or isinstance(other, core.Aggregate):
         if not _same_keys(result, other) or result.keys != other.keys:  # type: ignore[union-attr]
             raise core.Unsupported(
-                node,
                 f"{what} is {shown(other)}, but {own} is {shown(result)}",
                 "return the same from both",
             )
@@ -101,7 +98,6 @@ def same_form(result: core.Value, other: core.Value, what: str, node: ast.AST) -
         or _dtypes_differ(result.kind, other.kind)
     ):
         raise core.Unsupported(
-            node,
             f"{what} is {shown(other)}, but {own} is {shown(result)}",
             "return the same from both",
         )
@@ -125,7 +121,6 @@ def _fit(
     if isinstance(owner, core.Aggregate):
         if not _same_keys(owner, given):
             raise core.Unsupported(
-                node,
                 f"{what} is {shown(given)}, and must be {shown(owner)}",
                 "give it the structure of the argument, or None",
             )
@@ -141,19 +136,16 @@ def _fit(
         return
     if not isinstance(given, core.Leaf) or is_static(given):
         raise core.Unsupported(
-            node,
             f"{what} is {shown(given)}, and must be {shown(owner)}",
             "return a number or an array of its shape, or None",
         )
     if _shapes_differ(owner.kind, given.kind):
         raise core.Unsupported(
-            node,
             f"{what} is {shown(given)}, and must have the shape of {shown(owner)}",
             "return an array of its shape, or None",
         )
     if _is_no_float(owner.kind, given.kind):
         raise core.Unsupported(
-            node,
             f"{what} is {shown(given)}, and must be of floats, as {shown(owner)} is",
             "convert it with astype",
         )

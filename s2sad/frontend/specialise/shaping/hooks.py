@@ -41,19 +41,16 @@ def hook_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     """``hook(value, change)``."""
     bound = {**dict(zip(("value", "change"), args, strict=False)), **words}
     if len(args) > 2 or set(bound) != {"value", "change"}:
-        raise core.Unsupported(
-            node, "hook takes a value and a function of its adjoint", ""
-        )
+        raise core.Unsupported("hook takes a value and a function of its adjoint")
     value, change = bound["value"], bound["change"]
     if not isinstance(value, core.Leaf) or isinstance(value.kind, ir.List):
         raise core.Unsupported(
-            node,
             f"hook is given {core.describe(value)}",
             "hook the numbers and arrays in there, one by one",
         )
     if not core.is_function(change):
         raise core.Unsupported(
-            node, f"{core.describe(change)} can't be called with an adjoint", ""
+            f"{core.describe(change)} can't be called with an adjoint"
         )
     varies = isinstance(value.operand, ir.Var) and ir.is_real_number_kind(value.kind)
     if spec.constants or spec.derived or not varies:
@@ -128,9 +125,9 @@ def _program(
     )
 
     def compiled() -> ir.Procedure:
-        made = _compiled(spec, values, node)
+        made = _compiled(spec, values)
         for problem in spec.problems[known:]:
-            raise core.Unsupported(node, problem.reason, "")
+            raise core.Unsupported(problem.reason, "", node)
         return made
 
     try:
@@ -140,7 +137,6 @@ def _program(
         if not callable_by_name:
             why = f": {problem.reason}" if isinstance(problem, core.Unsupported) else ""
             raise core.Unsupported(
-                node,
                 f"what this hook calls can't be compiled{why}",
                 "write a def at module level that does it, and give hook its name: it "
                 "is called as it is",
@@ -149,9 +145,7 @@ def _program(
     return _called_by_name(spec, change, adjoint), [adjoint]
 
 
-def _compiled(
-    spec: Specialiser, values: dict[str, core.Value], node: ast.AST
-) -> ir.Procedure:
+def _compiled(spec: Specialiser, values: dict[str, core.Value]) -> ir.Procedure:
 
     source = source_of_own(call_change)
 
@@ -160,7 +154,7 @@ def _compiled(
 
     with stopped_values.constants(spec, False):
         return procedure_programs.procedure_of(
-            spec, source, values, activation, normalised(source), node
+            spec, source, values, activation, normalised(source)
         )
 
 

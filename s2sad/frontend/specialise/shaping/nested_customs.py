@@ -65,14 +65,14 @@ def name_of(function: Any) -> str:
     return str(getattr(function, "__name__", function))
 
 
-def text_of(function: Any, node: ast.AST) -> Text | None:
+def text_of(function: Any) -> Text | None:
     """The text of a function: one made inside, or a known one; None where there is
     none."""
     if isinstance(function, core.Closure):
         return function.source, function.frame, dict(function.defaults)
     if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):
         function = function.kind.value
-    source = user_source(function, node)
+    source = user_source(function)
     return None if source is None else (source, None, None)
 
 
@@ -82,7 +82,6 @@ def _made(maker: Any) -> Any:
         name = maker.__name__
         if maker is primitive:
             raise core.Unsupported(
-                node,
                 "a primitive that is made inside of a differentiated function has no "
                 "name that generated code could call it by",
                 "make it at module level",
@@ -92,18 +91,14 @@ def _made(maker: Any) -> Any:
             return core.Partial(core.constant(known), (), tuple(words.items()))
         nondiff = words.get("nondiff", core.constant(()))
         if len(args) > 1 or set(words) - {"nondiff"} or not _is_literal(nondiff):
-            raise core.Unsupported(
-                node, f"{name} takes a function, and nondiff=...", ""
-            )
+            raise core.Unsupported(f"{name} takes a function, and nondiff=...")
         (wrapped,) = args
         if isinstance(wrapped, core.Closure):
             found = wrapped.source.node.args
             names = {a.arg for a in ast.walk(found) if isinstance(a, ast.arg)}
-        elif text_of(wrapped, node) is None if isinstance(wrapped, core.Leaf) else True:
+        elif text_of(wrapped) is None if isinstance(wrapped, core.Leaf) else True:
             raise core.Unsupported(
-                node,
-                f"{name} is given {core.describe(wrapped)}",
-                "give it a def or lambda",
+                f"{name} is given {core.describe(wrapped)}", "give it a def or lambda"
             )
         else:
             names = None
@@ -111,7 +106,7 @@ def _made(maker: Any) -> Any:
         for parameter in made.nondiff:
             if names is not None and parameter not in names:
                 raise core.Unsupported(
-                    node, f"{made.__name__} has no parameter {parameter!r}", ""
+                    f"{made.__name__} has no parameter {parameter!r}"
                 )
         return core.constant(made)
 
@@ -124,23 +119,16 @@ def _is_literal(value: core.Value) -> bool:
 
 
 def give(
-    spec: Specialiser,
-    custom: CustomFunction,
-    method: str,
-    args: Args,
-    words: Words,
-    node: Any,
+    spec: Specialiser, custom: CustomFunction, method: str, args: Args, words: Words
 ) -> core.Value:
     """``g.defvjp(forward, reverse)``, ``g.defjvp(pushforward)``."""
     if not isinstance(custom, NestedCustom):
         raise core.Unsupported(
-            node,
             f"{custom.__name__} is given a derivative while the function runs",
             f"call {method} at module level",
         )
     if custom.block is not spec.block:
         raise core.Unsupported(
-            node,
             f"{custom.__name__} is made in one block, and is given its derivative in "
             "another, which may not run",
             f"call {method} next to its definition",
@@ -148,13 +136,12 @@ def give(
     names = ("forward", "reverse") if method == "defvjp" else ("pushforward",)
     given = {**dict(zip(names, args, strict=False)), **words}
     if len(args) > len(names) or set(given) != set(names):
-        raise core.Unsupported(node, f"{method} takes {' and '.join(names)}", "")
+        raise core.Unsupported(f"{method} takes {' and '.join(names)}")
     for name, value in given.items():
         if not isinstance(value, core.Closure) and (
-            not isinstance(value, core.Leaf) or text_of(value, node) is None
+            not isinstance(value, core.Leaf) or text_of(value) is None
         ):
             raise core.Unsupported(
-                node,
                 f"{method} is given {core.describe(value)}",
                 "give it functions by name, or lambdas",
             )

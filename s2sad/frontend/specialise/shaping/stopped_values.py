@@ -104,7 +104,6 @@ def store_as_constant(
         return None
     if isinstance(old.kind, ir.Unknown) and not old.kind.inactive:
         raise core.Unsupported(
-            node,
             "this may write into an array of unknown kind in a block of no_grad",
             "make a new value: x = x + v",
         )
@@ -120,7 +119,7 @@ def stop_call(
     """``stop_gradient(value)``."""
     bound = (*args, *(words.pop(name) for name in ("value",) if name in words))
     if len(bound) != 1 or words:
-        raise core.Unsupported(node, "stop_gradient takes one value", "")
+        raise core.Unsupported("stop_gradient takes one value")
     (value,) = bound
     _check(value, node)
     return as_constant(spec, value)
@@ -129,14 +128,12 @@ def stop_call(
 def _check(value: core.Value, node: ast.AST) -> None:
     if isinstance(value, core.Cell):
         raise core.Unsupported(
-            node,
             f"stop_gradient is given {core.describe(value)}, which the program may "
             "change",
             "give it the numbers and arrays in there, one by one",
         )
     if not isinstance(value, core.Leaf | core.Aggregate):
         raise core.Unsupported(
-            node,
             f"stop_gradient is given {core.describe(value)}",
             "give it numbers, arrays or structures of them",
         )
