@@ -161,7 +161,7 @@ def slots_read(s: ir.Statement, apart: Container[str] = ()) -> Iterator[str]:
             yield from _in_call(function, slots_read)
             if ir.is_complete(function) and reads_written(function):
                 yield ANY
-        elif operation.args and str(operation.args[0]) in apart:
+        elif operation.args and getattr(operation.args[0], "name", None) in apart:
             continue
         elif function is ops.stored_attribute:
             yield operation.args[1].value  # type: ignore[union-attr]
@@ -177,7 +177,7 @@ def slots_stored(s: ir.Statement, apart: Container[str] = ()) -> Iterator[str]:
             yield from _in_call(function, slots_stored)
             if ir.is_complete(function) and writes_kept(function):
                 yield ANY
-        elif operation.args and str(operation.args[0]) in apart:
+        elif operation.args and getattr(operation.args[0], "name", None) in apart:
             continue
         elif function in ops.STORES_INTO_ARRAYS:
             yield ANY

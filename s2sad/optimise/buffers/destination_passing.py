@@ -95,7 +95,7 @@ def _with_handed(
     buffer = ProgramBuffer.of(procedure, programs[procedure], place)
     assert buffer is not None
     change.with_zeros = False  # what calls itself hands on what it is given
-    handed.function = change.function(buffer.handed(change.call), handed)
+    handed.function = change.by_itself(buffer)
     others = [f for p, f in programs.items() if p is not procedure]
     if not wanted and procedure in called_in([*functions, *others, handed.function]):
         return before  # nothing is gained where some calls return adjoints still

@@ -17,7 +17,11 @@ from s2sad.analysis.memory.ownership import Ownership
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.numbers.whole_numbers import whole_in
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.optimise.buffers.destinations_in_programs import SUMS, is_plain_array
+from s2sad.optimise.buffers.destinations_in_programs import (
+    SUMS,
+    ProgramBuffer,
+    is_plain_array,
+)
 from s2sad.rules.steps.shape_queries import axis_length
 
 
@@ -68,6 +72,12 @@ class HandedCalls:
         self.uses = ir.Uses(function.body)
         self.names = {*self.uses.writes, *function.parameters}
         return replace(function, body=self._block(function.body))
+
+    def by_itself(self, buffer: ProgramBuffer) -> ir.Function:
+        """The program that is handed the buffer, which it hands on to calls of
+        itself."""
+        self.uses = ir.Uses(buffer.function.body)
+        return self.function(buffer.handed(self.call), self.handed)
 
     def _block(self, block: ir.Block) -> ir.Block:
         lines = [ir.with_blocks(s, self._block) for s in block]
