@@ -250,7 +250,8 @@ def _followed(
     def make() -> core.Value | None:
         made = construction.construct(spec, cls, args, keywords, node)
         if made is not None:
-            _require_plain_exit(made)
+            with core.at(node):
+                _require_plain_exit(made)
         return made
 
     try:

@@ -30,7 +30,7 @@ def stacked(spec: Specialiser, node: ast.With, position: int) -> None:
         body = [ast.copy_location(ast.With(rest, node.body), node)]
     if target is not None:
         if not isinstance(target, ast.Name):
-            raise _other_use()
+            raise _other_use(target)
         spec.bind_target(target, core.constant(None))
         body = _Unstacking(spec, target.id).block(body)
     spec.run(body)
@@ -78,7 +78,7 @@ class _Unstacking:
                 return value
         if method == CALLBACK and value.args and isinstance(statement, ast.Expr):
             return value
-        raise _other_use()
+        raise _other_use(value)
 
     def _entered(
         self, statement: ast.stmt, call: ast.Call, rest: list[ast.stmt]
@@ -95,7 +95,7 @@ class _Unstacking:
 
         def keep(value: ast.expr) -> ast.expr:
             if isinstance(value, ast.Starred):
-                raise _other_use()
+                raise _other_use(call)
             name = f"{CALLED}.{self.spec.fresh('argument').name}"
             target = ast.Name(name, ast.Store())
             kept.append(_at(ast.Assign([target], value), statement))
@@ -109,7 +109,7 @@ class _Unstacking:
     def _check(self, node: ast.AST) -> None:
         for part in ast.walk(node):
             if isinstance(part, ast.Name) and part.id == self.name:
-                raise _other_use()
+                raise _other_use(part)
 
 
 def _at(node, place):
@@ -117,9 +117,10 @@ def _at(node, place):
     return ast.fix_missing_locations(ast.copy_location(node, place))
 
 
-def _other_use() -> core.Unsupported:
+def _other_use(node: ast.AST) -> core.Unsupported:
     return core.Unsupported(
         "an ExitStack is used in other ways than by enter_context and callback, each a "
         "statement of its own in the with block",
         "write a with statement for each manager",
+        node,
     )
