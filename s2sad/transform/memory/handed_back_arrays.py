@@ -28,7 +28,7 @@ def with_handed_back_arrays(function: ir.Function) -> ir.Function:
             return (s,)
         _, index, value, _ = s.value.args
         whole = index == ir.Const(Ellipsis) and s.value.function is ops.stored
-        if not whole or str(value) not in names:
+        if not whole or not isinstance(value, ir.Var) or value.name not in names:
             return (s,)
         return (replace(s, value=value),)
 

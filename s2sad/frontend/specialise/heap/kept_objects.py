@@ -126,7 +126,7 @@ def keep_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
     """The same for the first object, list, dict or tuple that may be kept, among values
     and what is in them."""
     for value in values:
-        if core.is_object(value) or isinstance(value, core.Cell):
+        if core.is_object(value) or isinstance(value, core.Cell | core.Missing):
             keep_objects(spec, value)
         sort = sorts.sort_of_made(value)
         if sort is not None and value.maker is not None:  # type: ignore[union-attr]

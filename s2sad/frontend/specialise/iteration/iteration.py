@@ -92,7 +92,7 @@ def _iteration(
     if isinstance(value, core.Part):
         return iterate(spec, spec.settled(value, node), node)
     if isinstance(value, core.Lazy):
-        begin(spec, value, node)
+        begin(spec, value)
         steps = range(unrolling.LONGEST_UNROLLED)
         taken = sum((value.token, k) in spec.consumed for k in steps)
         return behind(spec, value.start(spec, value.sources), taken, node)
@@ -134,7 +134,7 @@ def _iteration(
     raise unknown_value(spec, value, problem)
 
 
-def begin(spec: Specialiser, value: core.Lazy, node: ast.AST | None) -> None:
+def begin(spec: Specialiser, value: core.Lazy) -> None:
     """An iterator runs; refuse one that has run before."""
     if value.token is None:
         return

@@ -157,6 +157,6 @@ class _Gathering(generators.Running):
         iterator = iterator if own is None else own
         if not isinstance(iterator, Gathered) or iterator.gather is None:
             return None
-        iteration.begin(self.spec, iterator, node)
+        iteration.begin(self.spec, iterator)
         items: Any = self.frame.names[GATHERED]
         return iterator.gather(items, iterator.sources)

@@ -103,6 +103,8 @@ def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
             return ("method", value.name, *_parts(value, whole))
         case core.Choice() if not core.holds_cell(value):
             return ("choice", value.complete, *_parts(value, whole))
+        case core.Missing():
+            raise core.Unsupported(value.reason, value.advice)
     raise core.Unsupported(
         f"{core.describe(value)} is passed to a function that calls itself",
         "pass numbers, arrays, structures of them, or functions",
