@@ -104,7 +104,9 @@ def _same_condition(lines: list[ir.Statement | None], place: int) -> int | None:
 
 
 def _is_derived(s: ir.Statement) -> bool:
-    """True for a line of the reverse sweep."""
+    """True for a line or loop of the reverse sweep."""
+    if isinstance(s, ir.For | ir.While):
+        return any(_is_derived(line) for line in s.body)
     if isinstance(s, ir.Effect):
         return ops.takes_derivatives(s)
     return isinstance(s, ir.Assign) and s.derived
