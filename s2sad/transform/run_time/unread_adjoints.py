@@ -47,17 +47,15 @@ def without_unread_adjoints(function: ir.Function) -> ir.Function:
     needed = {groups.root(name) for name in read}
 
     def line(s: ir.Statement) -> ir.Block:
-        if not isinstance(s, ir.Effect):
-            return (s,)
-        if s.value.function not in _CHANGES:
-            return (s,)
-        adjoint = s.value.args[0]
-        dropped = (
-            isinstance(adjoint, ir.Var)
-            and adjoint.name in groups
-            and groups.root(adjoint.name) not in needed
-        )
-        return () if dropped else (s,)
+        match s:
+            case ir.Effect():
+                names = {str(s.value.args[0])} if s.value.function in _CHANGES else {}
+            case ir.Save():
+                names = {s.stack.name}
+            case _:  # a slot may never have been filled
+                names = ir.names_written(s)
+        unread = (n in groups and groups.root(n) not in needed for n in names)
+        return () if names and all(unread) else (s,)
 
     return ir.altered(function, body=ir.with_leaves(function.body, line))
 
