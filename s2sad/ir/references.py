@@ -22,9 +22,14 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
+    Known,
     List,
+    Numeric,
+    Scalar,
     Structure,
     Unknown,
+    is_complex,
+    is_promoted,
     is_real_number_kind,
     tangent_kind,
 )
@@ -59,6 +64,14 @@ class Form:
     gathers: bool = False
     """True for lists that hold what a generator yields: no name of the user's holds
     one."""
+    is_value: bool = False
+    """True for a number, array or text where other values of the place are references:
+    its slot ``ITSELF`` is the value itself."""
+
+    @property
+    def is_number(self) -> bool:
+        """True for such a value that has no items and no attributes of the user's."""
+        return self.is_value and not issubclass(self.constructor, str | np.ndarray)
 
     @property
     def is_uniform(self) -> bool:
@@ -70,6 +83,8 @@ CONTAINERS = (list, tuple, dict, deque)
 """What isn't an object with attributes, and classes derived from these."""
 EACH = "each item"
 """The slot of containers of any length."""
+ITSELF = "value"
+"""The slot of a value, and the attribute of its adjoint that takes what is added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +119,7 @@ class Reference(Kind):
         reached = tuple(reached_forms(self))
         for form in reached:
             if form.gradient is None:
-                form.gradient = Form(
-                    form.constructor, form.keys, key=form.key, optional=form.optional
-                )
+                form.gradient = replace(form, slots={}, types={}, active=None)
         for form in reached:
             for key, slot in form.slots.items():
                 form.gradient.slots.setdefault(key, _slot_of_gradient(slot))  # type: ignore[union-attr]
@@ -120,6 +133,32 @@ class Reference(Kind):
     def present(self) -> Reference:
         """The kind of the value where it isn't None."""
         return replace(self, may_be_none=False)
+
+
+_OF_VALUES: dict[tuple[type, Kind], Form] = {}
+
+
+def form_of_value(cls: type, kind: Kind) -> Form:
+    """The form of values of a class that stand where references do."""
+    form = Form(cls, (ITSELF,), {ITSELF: kind}, is_value=True)
+    form.types[ITSELF] = frozenset({cls})
+    return _OF_VALUES.setdefault((cls, kind), form)
+
+
+def is_value(kind: Kind | None) -> bool:
+    """True for a number, array or text, which may stand where references do."""
+    if isinstance(kind, Known):
+        return isinstance(kind.value, str)
+    if isinstance(kind, Scalar) and kind.cls is not None:
+        return False
+    return isinstance(kind, Numeric) and not (is_promoted(kind) or is_complex(kind))
+
+
+def are_values(kind: Kind | None) -> bool:
+    """True for a reference to what is surely a number, array or text."""
+    if not isinstance(kind, Reference) or kind.may_be_none:
+        return False
+    return all(form.is_value for form in kind.forms)
 
 
 _OF_ARRAYS: dict[tuple[str | None, int | None], Form] = {}
@@ -220,7 +259,9 @@ def _slot_of_gradient(slot: Kind) -> Kind:
 
 def _with_forms_of_gradients(kind: Reference) -> Reference:
     forms = tuple(form.gradient for form in kind.forms if form.gradient is not None)
-    return replace(kind, forms=forms)
+    none = any(form.is_value and NONE in form.slots.values() for form in forms)
+    left = tuple(f for f in forms if not f.is_value or NONE not in f.slots.values())
+    return replace(kind, forms=left or forms, may_be_none=none or kind.may_be_none)
 
 
 def may_be_no_number(form: Form, key: Hashable) -> bool:

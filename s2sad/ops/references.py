@@ -69,6 +69,17 @@ def read_item(container: Any, key: Any) -> Any:
     return container[key]
 
 
+def read_itself(value: Any, name: str) -> Any:
+    """A number, array or text where others of its place are references: the slot of its
+    adjoint has a ``name``."""
+    return value
+
+
+def kept_value(value: Any) -> Any:
+    """A number or array as a reference, beside others."""
+    return value
+
+
 def read_attribute(record: Any, name: str) -> Any:
     """``record.name``."""
     return getattr(record, name)
@@ -269,6 +280,7 @@ def stored_length(container: Any) -> int:
 
 
 READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
+    read_itself: add_to_attribute,
     read_item: add_to_item,
     read_attribute: add_to_attribute,
     stored_attribute: add_to_attribute,
@@ -284,6 +296,9 @@ READS_OF_STORED = (stored_attribute, stored_item, stored_items, stored_part)
 MAKES_OBJECTS = (make_object, make_adjoint)
 """What gives an object that nobody else holds: the class, the names of its attributes,
 and what they hold."""
+HANDS_ON = (*MAKES_OBJECTS, kept_list, kept_array, kept_value)
+"""What gives a reference of which the adjoint is made beside it, and goes on to that of
+what it was made of."""
 ASKS_WHAT_IT_HAS = (
     *(stored_length, stored_keys, stored_contains, stored_index, stored_count),
     *(slot_or_none, last_key),
@@ -294,8 +309,7 @@ TAKES_ITS_TIME = (
     *ASKS_WHAT_IT_HAS,
     take_item,
     take_key,
-    *MAKES_OBJECTS,
-    *(kept_list, kept_array),
+    *HANDS_ON,
 )
 """What nobody misses where its result isn't read, but can't be moved or repeated."""
 STORES_INTO_ATTRIBUTES = (store_attribute, put_adjoint, clear_adjoint)
@@ -325,7 +339,7 @@ STORES_INTO_ARRAYS = (store_part, increase_part, put_adjoint_part)
 WRITTEN_ARRAYS = (np.ndarray, np.ndarray)
 """What slots with arrays are called in a program that writes into such."""
 KEEPS_WHAT_IS_STORED = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)
-KEEPS_OPERANDS = (*KEEPS_WHAT_IS_STORED, *MAKES_OBJECTS, kept_list)
+KEEPS_OPERANDS = (*KEEPS_WHAT_IS_STORED, *MAKES_OBJECTS, kept_list, kept_value)
 """What lets a slot hold an operand."""
 STORES_INTO_SLOTS = (*KEEPS_WHAT_IS_STORED, *STORES_INTO_ARRAYS)
 """What changes a slot: the value, the attribute or key, and what is stored if any."""
@@ -333,7 +347,7 @@ FILLS_ADJOINTS = (put_adjoint, put_adjoint_item)
 CLEARS_ADJOINTS = (clear_adjoint, clear_adjoint_item)
 MOVE_REFERENCES = (
     *(read_item, read_attribute, items_of, kept_list, *MAKES_OBJECTS, slot_or_none),
-    *(kept_array, read_part),
+    *(kept_array, read_part, kept_value),
     *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),
     *(list_of, tuple_of, joined_lists, joined_tuples, repeated, as_list, as_tuple),
     *(len, bool, isinstance, contains, operator.not_),

@@ -90,6 +90,35 @@ class Frozen:
     x: float | int | None
 
 
+@dataclass
+class Fork:
+    left: "float | Fork"
+    right: "Fork | float | NDArray[np.float64]"
+
+
+def folded(fork: Fork) -> float:
+    total = 0.0
+    for side in (fork.left, fork.right):
+        if isinstance(side, Fork):
+            total = 0.7 * total + math.sin(folded(side))
+        elif isinstance(side, np.ndarray):
+            total = total + np.sum(side**2)
+        else:
+            total = total + side**2
+    return total
+
+
+def walked(items: "list[float | int | list[float]]") -> float:
+    total = 0.0
+    for item in items:
+        if isinstance(item, list):
+            for x in item:
+                total = total + x**2
+        else:
+            total = 0.5 * total + item * 3.0 + item**2
+    return total
+
+
 def slotted(items: list[Slotted]) -> float:
     return sum(item.x**2 + item.limit * len(item.kids) for item in items)
 
@@ -243,7 +272,16 @@ def mixture(s: Any, n: int) -> list[Any]:
     return [makers[k % 3](k / n) for k in range(n)]
 
 
+def fork_of(s: Any, n: int) -> Any:
+    right = np.ones(2) if n % 3 == 0 else 0.5 * n
+    return s.Fork(0.1 * n + 0.2, fork_of(s, n - 1) if n % 7 else right)
+
+
 ARGUMENTS = {
+    "folded": lambda s, n: (s.Fork(fork_of(s, min(n, 40)), fork_of(s, n // 9 + 1)),),
+    "walked": lambda s, n: (
+        [[0.5 * k, 2.0] if k % 3 else (k, 0.1 * k)[k % 2] for k in range(n)],
+    ),
     "slotted": lambda s, n: (
         [s.Slotted(1.0 * k, [s.Slotted(2.0, [])] * (k % 2)) for k in range(n)],
     ),

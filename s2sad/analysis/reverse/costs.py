@@ -104,6 +104,8 @@ class Costs:
             return self.prices.slot
         if function in ops.TAKES_ITS_TIME:
             return None
+        if function is ops.read_itself:
+            return NAME
         if function in ops.READS_OF_REFERENCES:
             return self.prices.slot
         if function is operator.getitem:  # a gather reads as much as it returns

@@ -48,6 +48,8 @@ class ListExpressions(Expressions):
             ops.read_part: self._read_part,
             ops.stored_part: self._stored_part,
             ops.kept_array: self._kept_array,
+            ops.read_itself: lambda a: self.operand(a.args[0]),
+            ops.kept_value: lambda a: self.operand(a.args[0]),
             ops.places_of: self._places_of,
             ops.places_of_keys: self._places_of_keys,
             ops.keys_together: self._keys_together,

@@ -216,7 +216,9 @@ class LoopsOverItems:
         once = self._is_settled(items.name, loop)
         if isinstance(kind, ir.Reference):
             sequences = (list, tuple, deque)
-            kept = all(f.constructor in sequences for f in kind.forms)
+            # a number raises the same TypeError
+            forms = [form for form in kind.forms if not form.is_number]
+            kept = all(form.constructor in sequences for form in forms)
             return once and kept and not kind.may_be_none
         value = self.values.get(items.name)
         keys = isinstance(value, ir.Apply) and value.function is list

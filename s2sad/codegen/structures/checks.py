@@ -24,13 +24,6 @@ class Checks(tested.Tested):
     def __init__(self, kind: ir.Reference, root: str, for_file: bool) -> None:
         super().__init__(kind, root, for_file)
         self.in_themselves = tested.tuples_in_themselves(kind)
-        slots = [s for form in ir.reached_forms(kind) for s in form.slots.values()]
-        references = (slot for slot in slots if isinstance(slot, ir.Reference))
-        self.told_by_lengths = {
-            form
-            for held in (kind, *references)
-            for form in tested.told_by_lengths(held.forms)
-        }
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
         if isinstance(kind, ir.Reference):
@@ -38,13 +31,9 @@ class Checks(tested.Tested):
         return ""
 
     def is_of(self, part: str, form: ir.Form) -> str:
-        text = getattr(form.slots.get(0), "value", None)
-        if isinstance(text, str):  # it says of which form a tuple is
-            return f"{part}[0] == {text!r} and len({part}) == {len(form.keys)}"
         test = self.is_not(part, form)
-        if form in self.told_by_lengths:
-            return f"type({part}) is tuple and len({part}) == {len(form.keys)}"
-        return test.replace(" is not ", " is ").replace("!=", "==")
+        told = self.is_told(part, form)
+        return told or test.replace(" is not ", " is ").replace("!=", "==")
 
     def known(self, part: str, form: ir.Form) -> str:
         """What a value holds: at once, or later, once, where it leads to others."""

@@ -55,6 +55,9 @@ class Copies(Tested):
         return passes.is_object(form) or issubclass(form.constructor, self.changed)
 
     def is_of(self, part: str, form: ir.Form) -> str:
+        told = self.is_told(part, form)
+        if told:
+            return told
         if passes.has_a_name(form) and self.for_file:
             return f"type({part}).__name__ == {form.constructor.__name__!r}"
         return f"type({part}) is {self.constant(form.constructor)}"
@@ -63,6 +66,9 @@ class Copies(Tested):
         if self.arrays and isinstance(kind, ir.Array):
             return f"{self.constant(copied_once)}({part}, made)"
         return self.reference(part, kind) if isinstance(kind, ir.Reference) else part
+
+    def value(self, part: str, form: ir.Form) -> str:
+        return self.made_of(super().value(part, form), form.slots[ir.ITSELF])
 
     def is_shared(self, form: ir.Form) -> bool:
         """True for what is not copied, nor looked into."""

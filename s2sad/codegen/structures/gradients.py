@@ -36,6 +36,10 @@ class Gradients(passes.Pass):
             return super().made_in(part, form, key)
         return f"None if type({part}) is {self.constant(NoNumber)} else {part}"
 
+    def value(self, part: str, form: ir.Form) -> str:
+        slot = form.slots[ir.ITSELF]
+        return f"{part}.{ir.ITSELF}" if ir.is_real_number_kind(slot) else "None"
+
     def known(self, part: str, form: ir.Form) -> str:
         cls = form.constructor
         if issubclass(cls, tuple):

@@ -26,13 +26,13 @@ _LOCALS = frozenset(
 
 def is_object(form: ir.Form) -> bool:
     """True for objects with attributes."""
-    return not issubclass(form.constructor, ir.CONTAINERS)
+    return not form.is_value and not issubclass(form.constructor, ir.CONTAINERS)
 
 
 def has_a_name(form: ir.Form) -> bool:
     """True for objects, named tuples and deques: a file, which doesn't import their
     classes, tells them by the names."""
-    return form.constructor not in (list, tuple, dict)
+    return form.constructor not in (list, tuple, dict) and not form.is_value
 
 
 def is_dict(form: ir.Form) -> bool:
@@ -213,6 +213,16 @@ class Pass:
         """What is made of what stands in a slot of a form."""
         return self.made_of(part, form.slots.get(key))
 
+    def of_form(self, part: str, form: ir.Form) -> str:
+        """What is made of a value of one form."""
+        if form.is_value:
+            return self.value(part, form)
+        return self.known(part, form)
+
+    def value(self, part: str, form: ir.Form) -> str:
+        """What is made of a number, array or text that stands where references do."""
+        return part
+
     def known(self, part: str, form: ir.Form) -> str:
         """What is made of a value of one form: what was made of it before, or anew."""
         raise NotImplementedError
@@ -241,13 +251,13 @@ class Pass:
         """What is made of a reference: by its class, None for None. ``refusal`` are
         lines for what is none of these."""
         if len(kind.forms) == 1 and not kind.may_be_none:
-            return self.known(part, kind.forms[0])
+            return self.of_form(part, kind.forms[0])
         branches: list[tuple[str, list[str], str]] = []
         if kind.may_be_none:
             branches.append((f"{part} is None", [], "None"))
         for form in kind.forms:
             with self.aside() as lines:
-                text = self.known(part, form)
+                text = self.of_form(part, form)
             branches.append((self.is_of(part, form), lines, text))
         if all(text in (part, "None") for _, _, text in branches):
             target = first = part

@@ -10,7 +10,13 @@ from typing import Any
 from s2sad import ir
 from s2sad.codegen.structures.passes import Pass, is_dict, is_object
 from s2sad.ops.runtime import structures
-from s2sad.ops.runtime.structures import OF, Adjoint, named_items
+from s2sad.ops.runtime.structures import (
+    OF,
+    Adjoint,
+    NoNumber,
+    ValueAdjoint,
+    named_items,
+)
 from s2sad.source.annotations.annotation_nodes import (
     class_meant,
     is_frozen,
@@ -64,6 +70,14 @@ def record_class(cls: type) -> type:
 
 
 _RECORDS: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
+
+
+def class_of_value(form: ir.Form) -> type | None:
+    """The class of adjoints of numbers and arrays that stand where references do; None
+    of texts, which have none."""
+    if ir.is_real_number_kind(form.slots[ir.ITSELF]):
+        return ValueAdjoint
+    return None if form.constructor is str else NoNumber
 
 
 def class_of_items(form: ir.Form, for_file: bool) -> type:
@@ -134,6 +148,11 @@ def becomes_its_own(cls: type) -> bool:
 
 def is_adjoint_of(part: str, form: ir.Form, of: Pass) -> str:
     """The test that something is the adjoint of a value of one of several forms."""
+    if form.is_value:
+        cls = class_of_value(form)
+        return (
+            f"{part} is None" if cls is None else f"type({part}) is {of.constant(cls)}"
+        )
     if is_object(form) and of.for_file:
         name = form.constructor.__name__
         if adjoint_class(form, True) is form.constructor:

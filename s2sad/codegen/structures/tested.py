@@ -29,6 +29,11 @@ class Tested(passes.Pass):
         self.met: dict[str, tuple[str, frozenset[type] | None]] = {}
         """What variables hold: what errors call it, and the classes it may be of."""
         self.places = {form: k for k, form in enumerate(_of_several_forms(kind))}
+        slots = [s for form in ir.reached_forms(kind) for s in form.slots.values()]
+        references = (slot for slot in slots if isinstance(slot, ir.Reference))
+        self.told_by_lengths = {
+            form for held in (kind, *references) for form in told_by_lengths(held.forms)
+        }
 
     def reference(
         self, part: str, kind: ir.Reference, refusal: Sequence[str] = ()
@@ -72,9 +77,32 @@ class Tested(passes.Pass):
             self._refuse(test, what, f"of {' or '.join(map(str, lengths))} items")
         return ()
 
+    def value(self, part: str, form: ir.Form) -> str:
+        if self.tested and isinstance(form.slots[ir.ITSELF], ir.Array):
+            self._test_slot(part, form, ir.ITSELF, self.what(part, form))
+        return part
+
+    def is_told(self, part: str, form: ir.Form) -> str:
+        """The test for one of several forms of tuples, which a text or the length
+        tells, and for a number, array or text; "" for others."""
+        if form.is_value:
+            return _denied(self.is_not(part, form))
+        text = getattr(form.slots.get(0), "value", None)
+        length = f"len({part}) == {len(form.keys)}"
+        if isinstance(text, str):
+            return f"type({part}) is tuple and {part}[0] == {text!r} and {length}"
+        if form in self.told_by_lengths:
+            return f"type({part}) is tuple and {length}"
+        return ""
+
     def is_not(self, part: str, form: ir.Form) -> str:
         """The test for a value of another class."""
         cls = form.constructor
+        if form.is_value:
+            classes = self._named(form.types[ir.ITSELF])
+            several = f"not in ({', '.join(classes)})"
+            test = several if len(classes) > 1 else f"is not {classes[0]}"
+            return f"type({part}) {test}"
         if self.for_file and passes.has_a_name(form):
             return f"type({part}).__name__ != {cls.__name__!r}"
         return f"type({part}) is not {self.constant(cls)}"
@@ -261,7 +289,8 @@ class Tested(passes.Pass):
 
 def _denied(test: str) -> str:
     """The opposite of a test for a class, or for None."""
-    return test.replace(" is not ", " is ").replace(" != ", " == ")
+    test = test.replace(" is not ", " is ").replace(" != ", " == ")
+    return test.replace(" not in ", " in ")
 
 
 def told_by_lengths(forms: Iterable[ir.Form]) -> list[ir.Form]:

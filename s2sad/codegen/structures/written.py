@@ -26,7 +26,7 @@ def zeros_pass(
     """The function that gives zeros for the adjoint of arguments of a kind; ``name`` is
     the argument's. None for what no pass is written for. One for a file knows no class
     of the user's. With ``arrays`` one that stands in several places has one adjoint."""
-    if why_general(kind, for_file=for_file):
+    if why_general(kind, for_file=for_file) and not _holds_values(kind):
         return None
     return Zeros(kind, name, for_file, arrays).function(f"zeros_of_{name}")
 
@@ -46,7 +46,7 @@ def _looks_at_everything(kind: ir.Reference, for_file: bool) -> bool:
     in, and for a file where keys are tuples, of which nothing is made."""
     forms = list(ir.reached_forms(kind))
     return not (
-        why_general(kind, for_file=for_file)
+        (why_general(kind, for_file=for_file) and not _holds_values(kind))
         or any(
             has_numbers_beside_arrays(form, key) for form in forms for key in form.keys
         )
@@ -141,10 +141,16 @@ def why_general(kind: ir.Reference, *, for_file: bool = False) -> str:
     return ""
 
 
+def _holds_values(kind: ir.Reference) -> bool:
+    """True where numbers stand where references do: their adjoints are told by forms
+    alone."""
+    return not kind.adjoint and any(form.is_value for form in ir.reached_forms(kind))
+
+
 def _look_alike(kind: ir.Reference) -> bool:
     """True for one of several forms of which the adjoints are of one class."""
     classes = [
         list if issubclass(c, list | tuple) and not hasattr(c, "_fields") else c
-        for c in (form.constructor for form in kind.forms)
+        for c in (form.constructor for form in kind.forms if not form.is_value)
     ]
     return len(set(classes)) < len(classes)

@@ -13,8 +13,14 @@ from s2sad.codegen.structures.tested import (
     Tested,
     has_numbers_beside_arrays,
     is_looked_into,
+    tuples_in_themselves,
 )
-from s2sad.ops.runtime.structures import NoNumber, zeros_of_structure, zeros_once
+from s2sad.ops.runtime.structures import (
+    NoNumber,
+    ValueAdjoint,
+    zeros_of_structure,
+    zeros_once,
+)
 
 
 def _zero_of(kind: ir.Kind | None) -> str | None:
@@ -56,6 +62,7 @@ class Zeros(Tested):
         """With ``arrays`` one that stands in several places has one adjoint."""
         super().__init__(kind, root, for_file)
         self.arrays = arrays
+        self.in_themselves = tuples_in_themselves(kind)
 
     def otherwise(self, part: str) -> str:
         return "None"
@@ -63,6 +70,9 @@ class Zeros(Tested):
     def is_of(self, part: str, form: ir.Form) -> str:
         if self.kind.adjoint:
             return records.is_adjoint_of(part, form, self)
+        told = self.is_told(part, form)
+        if told:
+            return told
         if passes.has_a_name(form) and self.for_file:
             return f"type({part}).__name__ == {form.constructor.__name__!r}"
         return f"type({part}) is {self.constant(form.constructor)}"
@@ -88,21 +98,45 @@ class Zeros(Tested):
             return super().made_in(part, form, key)
         none = f"{self.constant(NoNumber)}()"
         zero = self.made_of(part, form.slots[key])
+        if not self.for_file and zero == "0.0":
+            return zero  # into which may be stored
         if np.ndarray in form.types[key]:
             zero = f"np.zeros_like({part})"
         if int not in form.types[key]:
             return f"{none} if {part} is None else {zero}"
         return f"{zero} if isinstance({part}, (float, np.floating)) else {none}"
 
+    def value(self, part: str, form: ir.Form) -> str:
+        cls = records.class_of_value(form)
+        if cls is None:
+            return "None"
+        part = super().value(part, form)
+        zero = self.made_of(part, form.slots[ir.ITSELF])
+        return f"{self.constant(cls)}({zero if cls is ValueAdjoint else ''})"
+
     def known(self, part: str, form: ir.Form) -> str:
         if not issubclass(form.constructor, tuple):
             return self.anew(part, form)
+        if form in self.in_themselves:
+            target = self.fresh("bar")
+            self.line(f"{target} = {self._empty_tuple(part, form)}")
+            self.wait(form, part, target)
+            return target
         items = self.items(part, form)
         if hasattr(form.constructor, "_fields"):
             of = f"type({part}), " if self.for_file else ""
             cls = self.constant(records.class_of_items(form, self.for_file))
             return f"{cls}({of}{items})"
         return items
+
+    def _empty_tuple(self, part: str, form: ir.Form) -> str:
+        """The adjoint of a tuple, which is filled later."""
+        items = "[]" if form.is_uniform else f"[None] * {len(form.keys)}"
+        if not hasattr(form.constructor, "_fields"):
+            return items
+        of = f"type({part}), " if self.for_file else ""
+        cls = self.constant(records.class_of_items(form, self.for_file))
+        return f"{cls}({of}{items})"
 
     def empty(self, part: str, form: ir.Form) -> str:
         if passes.is_object(form):

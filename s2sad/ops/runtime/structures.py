@@ -134,6 +134,16 @@ class NoNumber:
     def __add__(self, amount: Any) -> "NoNumber":
         return self
 
+    value = property(lambda self: self, lambda self, value: None)
+
+
+class ValueAdjoint:
+    """The adjoint of a number or array that stands where lists, tuples or objects may
+    stand, too: ``value`` takes what is added."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
 
 OF = "_of"
 """Where such an adjoint has the class."""
@@ -154,6 +164,9 @@ def as_structure(value: Any, adjoint: Any) -> Any:
     while waiting:
         item, bars, holder, place = waiting.pop()
         cls: Any = type(item)
+        if type(bars) in (ValueAdjoint, NoNumber):
+            holder[place] = bars.value if type(bars) is ValueAdjoint else None
+            continue
         if cls is np.ndarray or bars is None:
             holder[place] = bars
             continue
@@ -168,7 +181,7 @@ def as_structure(value: Any, adjoint: Any) -> Any:
         elif isinstance(item, list):
             holder[place] = given = [None] * len(item)
             parts = enumerate(item)
-            if set(map(type, item)) == {float}:
+            if set(map(type, item)) == {float} and ValueAdjoint not in map(type, bars):
                 given[:] = bars
                 parts = ()
         elif isinstance(item, deque):
@@ -195,12 +208,13 @@ def as_structure(value: Any, adjoint: Any) -> Any:
         made[id(item)] = holder[place]
         for key, part in parts:
             of = type(part)
+            bar = bars[key]
             if of is float:
-                given[key] = bars[key]
+                given[key] = bar.value if type(bar) is ValueAdjoint else bar
             else:
                 given[key] = None  # in its turn
                 if of is not str and of is not int and part is not None:
-                    waiting.append((part, bars[key], given, key))
+                    waiting.append((part, bar, given, key))
     store_late(others)
     return result[0]
 
@@ -241,14 +255,16 @@ def add_structure(adjoint: Any, amounts: Any, arrays: bool = False) -> None:
         record = not isinstance(bars, list | dict | deque)
         for key, part in parts:
             bar = getattr(bars, key) if record else bars[key]
-            if bar is None or part is None:
+            if bar is None or part is None or type(bar) is NoNumber:
                 continue
             if arrays and isinstance(bar, np.ndarray):
                 if (id(bar), id(part)) not in seen:
                     seen.add((id(bar), id(part)))
                     bar += part
                 continue
-            if not isinstance(bar, np.ndarray | np.generic | float | complex):
+            if type(bar) is ValueAdjoint and type(part) is not ValueAdjoint:
+                bar.value = bar.value + part
+            elif not isinstance(bar, np.ndarray | np.generic | float | complex):
                 waiting.append((bar, part))
             elif record:
                 setattr(bars, key, bar + part)

@@ -84,8 +84,11 @@ class AnnotatedForms:
         if b == ir.NONE:
             return dataclasses.replace(a, may_be_none=True)
         if not isinstance(b, ir.Reference):
-            self.is_told = False
-            return ir.UNKNOWN
+            values = _forms_of_values(b)
+            self.is_told &= values != ()
+            b = ir.Reference(values) if values else ir.UNKNOWN
+        if not isinstance(b, ir.Reference):
+            return b
         forms = tuple(dict.fromkeys((*a.forms, *b.forms)))
         none = a.may_be_none or b.may_be_none
         return ir.Reference(forms, may_be_none=none)
@@ -113,6 +116,18 @@ class AnnotatedForms:
             classes = classes_of(slot)
             if classes is not None:
                 form.types.setdefault(key, classes)
+
+
+def _forms_of_values(kind: ir.Kind) -> tuple[ir.Form, ...]:
+    """The forms of numbers and arrays that are promised beside references; none of what
+    isn't known to be such."""
+    if isinstance(kind, ir.Array):
+        slot = _without_symbols(kind)
+        assert slot is not None
+        return (ir.form_of_value(np.ndarray, slot),) if not kind.promoted else ()
+    is_number = kind == MIXED or ir.is_value(kind)
+    classes = classes_of(kind) or () if is_number else ()
+    return tuple(ir.form_of_value(cls, _KINDS[cls]) for cls in classes if cls in _KINDS)
 
 
 def _slots_of(cls: Any) -> tuple[str, ...] | None:
@@ -152,6 +167,7 @@ _CLASSES: dict[ir.Kind, type] = {
     ir.COMPLEX: complex,
     ir.NONE: NoneType,
 }
+_KINDS = {cls: kind for kind, cls in _CLASSES.items()}
 MIXED = lists.MIXED
 """Of a float or an int."""
 

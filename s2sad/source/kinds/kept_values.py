@@ -73,6 +73,7 @@ class KeptAtRunTime:
             or _leads_to_its_class(value)
             or references.is_told_by_text(value)
             or nodes.is_node(value)
+            or nodes.is_nested(value)
             or (len(self.classes) > 0 and _holds_one(value, self.classes))
         )
         if not (kept or self.everything):

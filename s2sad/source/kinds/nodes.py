@@ -9,8 +9,11 @@ False
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from typing import Any
+
+import numpy as np
 
 from s2sad import ir
 from s2sad.source.kinds.columns import LONGEST_RECORD
@@ -36,6 +39,49 @@ def is_node(value: Any) -> bool:
     and so on, until there is none, or none in a list."""
     sort = sort_of(value)
     return sort is not None and any(_leads_on(value, k, sort) for k in keys_of(value))
+
+
+DEEPEST_TAKEN_APART = 3
+"""Lists and tuples in one another, with numbers at the bottom, that go deeper are
+nested without a structure that is known before the program runs."""
+MOST_TAKEN_APART = 16
+"""The same where numbers stand at different depths, and there are more of them."""
+MOST_LOOKED_AT = 1000
+
+
+def is_nested(value: Any) -> bool:
+    """True for a list or tuple of lists or tuples of its class, or a dict of dicts of
+    its names, and so on, in which numbers, arrays or texts stand at various depths, or
+    deep down.
+
+    >>> is_nested([1.0, [2.0, [3.0, [4.0, 5.0]]]])
+    True
+    >>> is_nested([[1.0, 2.0], [3.0, 4.0]])
+    False
+    """
+    cls = type(value)
+    sort = sort_of(value) if cls is dict else cls
+    if cls not in (list, tuple, dict) or sort is None:
+        return False
+    waiting, depths, seen = [(value, 1)], Counter[int](), 0
+    while waiting and seen < MOST_LOOKED_AT:
+        holder, depth = waiting.pop()
+        seen += 1
+        for part in holder.values() if cls is dict else holder:
+            if type(part) is cls and (cls is not dict or sort_of(part) == sort):
+                waiting.append((part, depth + 1))
+            elif type(part) not in _VALUES:
+                return False
+            else:
+                depths[depth] += 1
+    if len(depths) < 2 and (cls is list or not depths):
+        return False  # which have a kind of their own
+    if len(depths) < 2:
+        return max(depths) > DEEPEST_TAKEN_APART
+    return max(depths) > DEEPEST_TAKEN_APART or depths.total() > MOST_TAKEN_APART
+
+
+_VALUES = (float, int, bool, str, np.float64, np.ndarray, type(None))
 
 
 def keys_of(node: Any) -> tuple[Hashable, ...]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 from collections import OrderedDict, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -61,14 +62,17 @@ class Forms:
         """What was gone through, by identity; values that are alive."""
         self._waiting: list[_Slot] = []
         self._told_by_texts = False
+        self._nested = False
+        """Whether all lists have one form, and all tuples of one sort."""
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind:
         """The kind of a run-time value at a place of the arguments.
 
         Raises NoForm where it holds what can't be held so."""
-        if is_told_by_text(value):
+        nested = nodes.is_nested(value)
+        if nested or is_told_by_text(value):
             try:
-                return _told_forms()._kind_of_all(value, path)
+                return _told_forms(nested)._kind_of_all(value, path)
             except NoForm:
                 pass
         try:
@@ -76,7 +80,7 @@ class Forms:
         except NoForm:
             self._waiting.clear()
             try:
-                return _told_forms()._kind_of_all(value, path)
+                return _told_forms(nested)._kind_of_all(value, path)
             except NoForm:
                 pass
             raise
@@ -102,16 +106,21 @@ class Forms:
             for value in slot.values:
                 by_class.setdefault(type(value), []).append(value)
         kind = form.slots.get(key)
+        known = form.types.get(key, frozenset())
         for cls, values in by_class.items():
             own = self._kind_of(cls, values, form, key)
+            if kind is not None and kind != ir.NONE and own != ir.NONE:
+                if isinstance(own, ir.Reference) != isinstance(kind, ir.Reference):
+                    own, kind = _of_values({cls}, own), _of_values(known, kind)
             kind = own if kind is None else _joined(kind, own)
+            known |= {cls}
         if kind is None:
             return
         if isinstance(kind, ir.Unknown) and not kind.inactive:
             if kind.present is None:
                 raise NoForm(f"values of unlike sorts stand at {key!r}")
         form.slots[key] = kind
-        form.types[key] = form.types.get(key, frozenset()) | by_class.keys()
+        form.types[key] = known
 
     def _kind_of(
         self, cls: type, values: Sequence[Any], holder: ir.Form, key: Hashable
@@ -126,6 +135,8 @@ class Forms:
         if cls is tuple and self._told_by_texts:
             if _begins_with_text(values[0]):
                 return self._kind_of_told_tuples(values, None)
+            if self._nested:
+                return self._kind_of_told_tuples(values, ("nested",))
             if len(set(map(len, values))) > 1:
                 return self._kind_of_told_tuples(values, (id(holder), key))
         if cls in ir.CONTAINERS or hasattr(cls, "_fields"):
@@ -190,7 +201,8 @@ class Forms:
         """The form of the nodes of a chain or tree; None for other values."""
         for value in values[:MOST_LOOKED_AT]:
             sort = nodes.sort_of(value)
-            if sort not in self._of_nodes and nodes.is_node(value):
+            led_on = sort is not None and self._nested
+            if sort not in self._of_nodes and (led_on or nodes.is_node(value)):
                 form = ir.Form(type(value), nodes.keys_of(value))
                 self._of_nodes[sort] = self._around[id(form)] = form
             if sort in self._of_nodes:
@@ -228,7 +240,7 @@ class Forms:
         keys: tuple[Hashable, ...] = (ir.EACH,)
         if record:
             keys = getattr(cls, "_fields", tuple(range(len(values[0]))))
-        place = (id(holder), key, cls)
+        place = ("nested", cls) if self._nested else (id(holder), key, cls)
         form = self._form_of_nodes(values, holder) if record else None
         form = form or self.of_places.get(place)
         if form is None:
@@ -251,7 +263,8 @@ class Forms:
         number of items alone."""
         found: dict[tuple[Any, int], list[Any]] = {}
         for value in values:
-            text = value[0] if _begins_with_text(value) else None
+            by_text = _begins_with_text(value) and place is None
+            text = value[0] if by_text else None
             found.setdefault((text, len(value)), []).append(value)
         forms = []
         for (text, length), alike in found.items():
@@ -289,11 +302,29 @@ class Forms:
         return fresh
 
 
-def _told_forms() -> Forms:
+def _told_forms(nested: bool) -> Forms:
     """A table of forms in which texts and lengths tell what tuples hold."""
     forms = Forms()
-    forms._told_by_texts = True
+    forms._told_by_texts, forms._nested = True, nested
     return forms
+
+
+def _of_values(classes: Iterable[type], kind: ir.Kind) -> ir.Kind:
+    """The kind of numbers, arrays and texts where other values of the place are
+    references."""
+    if isinstance(kind, ir.Reference):
+        return kind
+    forms = []
+    for cls in classes:
+        if cls is NoneType:
+            continue
+        own = PYTHON_NUMBERS.get(cls, kind)
+        if issubclass(cls, np.generic):
+            own = ir.NumPyScalar(np.dtype(cls).name)
+        if not (cls in (str, np.ndarray) or isinstance(own, ir.Numeric)):
+            return ir.UNKNOWN
+        forms.append(ir.form_of_value(cls, own))
+    return ir.Reference(tuple(forms), may_be_none=NoneType in classes)
 
 
 def _kind_of_known(kind: ir.Known, values: Sequence[Any], key: Hashable) -> ir.Kind:
@@ -322,20 +353,31 @@ def _close_families(root: ir.Form) -> None:
                 continue
             merged: list[ir.Form] = []
             for member in slot.forms:
-                merged += families.get(id(member), [member])
+                if not member.is_value:
+                    merged += families.get(id(member), [member])
             merged = list({id(member): member for member in merged}.values())
             families |= {id(member): merged for member in merged}
+    values = {key: _values_in(family) for key, family in families.items()}
     for form in reached:
         if form is not root and id(form) not in families:
             continue
         for key, slot in form.slots.items():
             if not isinstance(slot, ir.Reference):
                 continue
-            family = families.get(id(slot.forms[0]), [])
+            first = next((f for f in slot.forms if not f.is_value), slot.forms[0])
+            family = families.get(id(first), [])
             if family and (form is root or form in family) and _is_recursive(family):
+                family = [*family, *values[id(first)]]
                 form.slots[key] = dataclasses.replace(slot, forms=tuple(family))
                 classes = {member.constructor for member in family}
                 form.types[key] = form.types[key] | classes
+
+
+def _values_in(family: Iterable[ir.Form]) -> list[ir.Form]:
+    """The forms of numbers, arrays and texts that stand where values of a family do."""
+    slots = [slot for form in family for slot in form.slots.values()]
+    found = (f for s in slots if isinstance(s, ir.Reference) for f in s.forms)
+    return [form for form in dict.fromkeys(found) if form.is_value]
 
 
 def _is_recursive(family: list[ir.Form]) -> bool:

@@ -253,8 +253,10 @@ def _raised_by_slots(operation: ir.Apply, kinds: Mapping[str, ir.Kind]) -> Class
     kind = kinds.get(holder.name) if isinstance(holder, ir.Var) else None
     if not isinstance(kind, ir.Reference) or kind.may_be_none:
         return ANYTHING
-    if not keys:
+    if not keys or operation.function is ops.read_itself:
         return ()
+    if any(form.is_value for form in kind.forms):
+        return ANYTHING
     (key,) = keys
     if operation.function in _OF_ATTRIBUTES:
         name = getattr(key, "value", None)

@@ -71,7 +71,7 @@ class ReferencePushes(ForwardState):
                 for slot, value in zip(names.value, values, strict=True)
             )
             return ir.Apply(ops.make_adjoint, (cls, names, *slots))
-        if value.function in (ops.kept_list, ops.kept_array):
+        if value.function in (ops.kept_list, ops.kept_array, ops.kept_value):
             return replace(value, args=(self._tangent_in_slot(value.args[0]),))
         if value.function is structures.as_structure:
             whole, adjoint = value.args

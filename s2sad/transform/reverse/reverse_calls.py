@@ -133,7 +133,7 @@ class CallPlans(GivenPlans):
         of_results = self.adjoints_of_targets(targets)
         lines: list[ir.Statement] = []
         # what is added to the adjoints of objects that it makes goes to its arguments
-        gives = of_results and purity.does(call.function, ops.MAKES_OBJECTS)
+        gives = of_results and purity.does(call.function, ops.HANDS_ON)
         gives = gives or self.stores_in_call(call)
         if gives or any(c is not None for c in cotangents):
             with self.spec.new_block() as lines:

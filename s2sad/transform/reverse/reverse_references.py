@@ -69,6 +69,8 @@ class ReferencePlans(SlotPlans):
                 return self._working_copy(statement, statement.value.args[0])
             if statement.value.function in ops.MAKES_OBJECTS:
                 return self._made_object(statement, statement.value)
+            if statement.value.function is ops.kept_value:
+                return self._kept_value(statement, statement.value)
             if statement.value.function is ops.kept_array:
                 return self._kept_array(statement, statement.value)
             if statement.value.function is ops.kept_list:

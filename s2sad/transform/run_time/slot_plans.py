@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.ops.runtime.structures import ValueAdjoint
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.run_time.array_plans import ArrayPlans
 from s2sad.transform.run_time.zeros import added_structure
@@ -67,6 +68,18 @@ class SlotPlans(ArrayPlans):
         first, *copies = bound
         forward = [ir.Plan(line) for line in (*zeros, statement)]
         return [*forward, ir.Plan(first, tuple(lines)), *map(ir.Plan, copies)]
+
+    def _kept_value(self, statement: ir.Assign, kept: ir.Apply) -> list[ir.Plan]:
+        """A number or array that stands where references do: its adjoint has a slot,
+        and hands on what stands there at the end."""
+        assert isinstance(statement.target, ir.Var)
+        cls, names = ir.Const(ValueAdjoint), ir.Const((ir.ITSELF,))
+        if ir.is_real_number_kind(core.kind_of(self.value(kept.args[0]))):
+            made = ir.Apply(ops.make_object, (cls, names, *kept.args))
+            return self._made_object(statement, made)
+        adjoint = ir.Apply(ops.make_adjoint, (cls, names, ir.Const(0.0)))
+        beside = self._assigned(statement.span, statement.target.name, adjoint)
+        return [ir.Plan(statement), ir.Plan(beside)]
 
     def _zero_of_slot(
         self, value: ir.Operand, held: ir.Kind | None = None
@@ -246,7 +259,7 @@ class SlotPlans(ArrayPlans):
         into such."""
         kind = self.kind(name)
         assert isinstance(kind, ir.Reference)
-        held = ir.kind_of_slot(kind, ir.EACH)
+        held = ir.kind_held(kind, None)
         if isinstance(held, ir.Array) and ops.WRITTEN_ARRAYS in self.spec.facts.stored:
             return ir.reference_to_array(held)
         return held

@@ -46,6 +46,7 @@ from tests.run_time.programs import (
     trees,
     turned,
     unlike_dicts,
+    values_beside_structures,
     written_arrays,
 )
 from tests.run_time.programs.table import PROGRAMS, Program
@@ -98,5 +99,6 @@ __all__ = [
     "trees",
     "turned",
     "unlike_dicts",
+    "values_beside_structures",
     "written_arrays",
 ]

@@ -6,12 +6,11 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dicts import number_of_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import queries, reading, unions
 
 
@@ -61,7 +60,7 @@ def _isinstance(
 
 def is_instance_of(value: core.Value, classes: Any) -> bool | None:
     """isinstance, decided by kinds; None where they don't tell."""
-    found = classes_of(value)
+    found = values_as_references.classes_of(value)
     return None if found is None else _is_among(found, classes)
 
 
@@ -73,51 +72,6 @@ def _is_among(found: tuple[Any, ...], classes: Any) -> bool | None:
         listed = classes if isinstance(classes, tuple) else (classes,)
         return True if any(found[0] is cls for cls in listed) else None
     return answers.pop() if len(answers) == 1 else None
-
-
-def classes_of(value: core.Value) -> tuple[Any, ...] | None:
-    """The classes of which a value may be, decided by kinds; None where they don't
-    tell."""
-    kind: ir.Kind = core.kind_of(value)
-    if isinstance(value, core.Aggregate | core.Cell | core.Part):
-        return (value.constructor,)
-    if isinstance(kind, ir.Scalar) and kind.cls is object:
-        return None
-    if isinstance(kind, ir.Scalar):
-        cls = kind.cls or _NUMBERS[kind.type]
-        return (cls,) if is_as_given(value) else _narrower(cls)
-    if isinstance(kind, ir.NumPyScalar) and kind.dtype is not None:
-        dtype = np.dtype(kind.dtype)
-        if is_as_given(value):
-            return (dtype.type,)
-        return (dtype.type, *_narrower(type(dtype.type().item())))
-    if isinstance(kind, ir.Array) and not kind.promoted:
-        return (np.ndarray,)
-    if isinstance(kind, ir.Known):
-        return (type(kind.value),)
-    return None
-
-
-_NUMBERS: dict[str, type] = {
-    "bool": bool,
-    "int": int,
-    "float": float,
-    "complex": complex,
-}
-
-
-def is_as_given(value: core.Value) -> bool:
-    """True for a number that is an argument or a constant. Any other of kind float may
-    be an int: where paths met, or computed from such a one."""
-    if not isinstance(value, core.Leaf):
-        return False
-    return value.path is not None or isinstance(value.operand, ir.Const)
-
-
-def _narrower(cls: type) -> tuple[type, ...]:
-    """The classes of numbers that stand for one of a class where paths met."""
-    order = list(_NUMBERS.values())
-    return tuple(order[: order.index(cls) + 1]) if cls in order else (cls,)
 
 
 def _tuple_or_list(constructor: type) -> Callable[..., core.Value]:

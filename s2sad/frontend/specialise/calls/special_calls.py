@@ -17,7 +17,7 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls import builtin_calls, cached_calls
+from s2sad.frontend.specialise.calls import cached_calls
 from s2sad.frontend.specialise.containers import container_methods
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.objects import members, operator_methods, static_
 from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of, known_name
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
 from s2sad.frontend.specialise.objects.objects import class_of
+from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import held_attributes, queries, unions
 from s2sad.frontend.specialise.shaping import hooks, nested_customs, stopped_values
 from s2sad.source.text.resolve import NameNotFound, StaticClass
@@ -136,7 +137,7 @@ def _getattr_of_data(
     spec: Specialiser, value: core.Leaf, name: str, default: core.Value, node: ast.AST
 ) -> core.Value:
     """``getattr(x, name, default)`` of a number, an array or what the run knows."""
-    there = {hasattr(cls, name) for cls in builtin_calls.classes_of(value) or ()}
+    there = {hasattr(cls, name) for cls in values_as_references.classes_of(value) or ()}
     derived = isinstance(value.kind, ir.Scalar) and value.kind.cls is not None
     if there == {True}:
         return spec.attribute_of(value, name, node)
@@ -163,9 +164,18 @@ def _hasattr(
     if name is not None and queries.is_reference(args[0]):
         value = unions.present(args[0])
         return held_attributes.has_attribute(spec, value, name, node)
-    if not is_instance(args[0]):
+    if name is None:
         return None
-    return None if name is None else core.constant(_has(spec, args[0], name))
+    if is_instance(args[0]):
+        return core.constant(_has(spec, args[0], name))
+    classes = values_as_references.classes_of(args[0]) or ()
+    there = {hasattr(cls, name) for cls in classes}
+    told = len(there) == 1 and all(cls in _OF_PYTHON for cls in classes)
+    return core.constant(there.pop()) if told else None
+
+
+_OF_PYTHON = (*(float, int, bool, complex), *ir.CONTAINERS, np.ndarray, np.float64)
+"""Classes of which the instances have no attributes of their own."""
 
 
 def _has(spec: Specialiser, value: core.Value, name: str) -> bool:

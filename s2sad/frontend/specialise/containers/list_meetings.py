@@ -11,7 +11,14 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.containers.dicts import as_entries, is_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.optionals import optional_keys, optionals
+from s2sad.frontend.specialise.optionals import (
+    optional_keys,
+    optionals,
+)
+from s2sad.frontend.specialise.optionals.values_as_references import (
+    as_reference,
+    is_value_beside,
+)
 from s2sad.frontend.specialise.run_time import by_value
 
 
@@ -22,6 +29,8 @@ def meet_as_lists(a: core.Value, b: core.Value) -> bool:
     if a is b:
         return False
     if by_value.is_kept_beside(a, b) or by_value.is_kept_beside(b, a):
+        return True
+    if is_value_beside(a, b) or is_value_beside(b, a):
         return True
     if not (isinstance(a, core.Aggregate) or isinstance(b, core.Aggregate)):
         return False  # most names, at most places
@@ -80,6 +89,11 @@ def met_as_list(
         assert isinstance(value, core.Leaf)
         return by_value.items_of(spec, value, None)
     if by_value.is_kept_beside(other, value):
+        return value
+    if is_value_beside(value, other):
+        assert isinstance(value, core.Leaf)
+        return as_reference(spec, value)
+    if is_value_beside(other, value):
         return value
     if optionals.meets_none(value, other):
         return optionals.as_optional(value)

@@ -9,7 +9,6 @@ from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.builtin_calls import is_as_given
 from s2sad.frontend.specialise.containers.dicts import was_never_filled
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -19,7 +18,11 @@ from s2sad.frontend.specialise.objects.operator_methods import (
     contained,
     contained_by_iteration,
 )
-from s2sad.frontend.specialise.optionals import narrowing, optional_keys
+from s2sad.frontend.specialise.optionals import (
+    narrowing,
+    optional_keys,
+    values_as_references,
+)
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.frontend.specialise.run_time import (
     by_value,
@@ -234,7 +237,7 @@ def _same_object(left: core.Value, right: core.Value) -> bool | None:
             if isinstance(other, ir.Scalar) and other.type == "bool":
                 if truth.value is not None and other.value is not None:
                     return truth.value is other.value
-            elif _is_no_bool(other, is_as_given(given)):
+            elif _is_no_bool(other, values_as_references.is_as_given(given)):
                 return False
     return None
 

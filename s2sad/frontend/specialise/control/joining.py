@@ -72,7 +72,7 @@ def _kept_beside(made: core.Value, other: core.Value) -> Any:
     kind = core.kind_of(other)
     forms = kind.forms if isinstance(kind, ir.Reference) else ()
     sort = sorts.sort_of_made(made)
-    cls = getattr(made, "constructor", None)
+    cls: Any = getattr(made, "constructor", None)
     fitting = [
         form
         for form in forms
@@ -80,7 +80,12 @@ def _kept_beside(made: core.Value, other: core.Value) -> Any:
     ]
     if len(fitting) == 1:
         return makers, fitting[0]
-    if fitting or sort is None:
+    if fitting:
+        return None
+    if isinstance(other, core.Leaf) and ir.is_value(kind):
+        own = ir.Form(cls, (ir.EACH,)) if sort is None else sorts.form_of_sort(sort)
+        return makers, own
+    if sort is None:
         return None
     others = [value for _, value in getattr(other, "options", ((None, other),))]
     if forms or any(sorts.sort_of_made(value) not in (None, sort) for value in others):

@@ -65,6 +65,7 @@ def has_methods(value: Value) -> bool:
         return all(
             not issubclass(form.constructor, list | dict)
             and form.constructor not in (tuple, deque)
+            and not form.is_value
             for form in value.kind.forms
         )
     if isinstance(value, Leaf):

@@ -118,6 +118,8 @@ class Specialiser(operations.Operations, bindings.Bindings):
 
     def _by_maker(self, value: core.Value, node: ast.expr) -> core.Value:
         """What an expression gives, which knows it if the expression made it."""
+        if type(value) is core.Leaf and ir.are_values(value.kind):
+            return self.read_itself(value)
         if type(value) is core.Aggregate and value.maker is None and _makes_anew(node):
             return replace(value, maker=self.frame.source.span_of(node))
         return value

@@ -263,6 +263,9 @@ class Verbs:
         """A value for a list that holds its items by value: cells in it can't be used
         by their own names any more."""
 
+    def read_itself(self, value: Value) -> Value:
+        """A reference to what is surely a number, array or text as that."""
+
     def keep_objects(self, value: Any, surely: bool = False) -> None:
         """Where an object can't be followed as a cell: specialise the program again,
         with the objects of its class kept as they are. Does nothing for what isn't
@@ -289,7 +292,7 @@ class Verbs:
         """What asks something of an object that a library gave: where the program
         changes such objects, an operation that isn't moved or done again."""
 
-    def fill(self, owner: Leaf, content: Aggregate, node: Any) -> None:
+    def fill(self, owner: Leaf, content: Value, node: Any) -> None:
         """Put the items of a list whose length only the run knows, or the entries of
         such a dict, into one that is kept and holds none yet."""
 

@@ -21,6 +21,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.optionals import values_as_references
 
 _CLASSES = {"float": float, "int": int, "bool": bool, "complex": complex}
 
@@ -102,7 +103,7 @@ def grow_slot(
 
 def _joined(form: ir.Form, held: ir.Kind | None, kind: ir.Kind) -> ir.Kind:
     """The kind of a slot that holds one more value."""
-    joined = kind if held is None else ir.join(held, kind)
+    joined = kind if held is None else values_as_references.joined(held, kind)
     if joined == ir.UNKNOWN or ir.is_promoted(joined):
         raise _unlike(form, held, str(kind))
     return joined
@@ -167,8 +168,10 @@ def _kind_of_container(
     spec: Specialiser, owner: ir.Form, held: ir.Kind | None, value: core.Value
 ) -> tuple[ir.Kind, frozenset[Any]]:
     """The kind of a list, tuple or dict: all that stand in one slot have one form."""
-    if held not in (None, ir.NONE) and not isinstance(held, ir.Reference):
-        raise _unlike(owner, held, core.describe(value))
+    if not (held in (None, ir.NONE) or isinstance(held, ir.Reference)):
+        if not ir.is_value(held):
+            raise _unlike(owner, held, core.describe(value))
+        held = None
     cls: Any = getattr(value, "constructor", list)
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         cls = list

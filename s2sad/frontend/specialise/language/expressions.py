@@ -18,7 +18,11 @@ from s2sad.frontend.specialise.library_calls import array_arguments, constant_ca
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import operator_method
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
-from s2sad.frontend.specialise.optionals import narrowing, optionals
+from s2sad.frontend.specialise.optionals import (
+    narrowing,
+    optionals,
+    values_as_references,
+)
 from s2sad.frontend.specialise.run_time import by_value, merged_dicts, queries, records
 from s2sad.rules.python.folding import known_result
 
@@ -136,6 +140,7 @@ def operate(
             operands = tuple(constant_calls.as_number(spec, o) for o in operands)
     if function in _FAIL_FOR_NONE and not spec.derived:
         operands = tuple(_present(spec, operand, node) for operand in operands)
+        operands = values_as_references.as_numbers(spec, function, operands, node)
     if not spec.derived:
         found = (
             operator_method(spec, function, operands, node)

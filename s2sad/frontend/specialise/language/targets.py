@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.frontend.specialise.run_time import queries, reading, records
+from s2sad.frontend.specialise.run_time import queries, reading, records, unions
 from s2sad.source.text.scopes import assigned_names
 
 
@@ -86,7 +86,8 @@ def unpack_items(
     """The values of ``count`` places; the one at ``star`` gets a list. ``error`` is
     raised when the program runs and their number is another."""
     value = present(spec, value, target)
-
+    if queries.is_reference(value):
+        value = unions.structured(value)
     value = spec.own_iterator(value, target) or spec.contents(value)
     if isinstance(value, core.Part):
         value = records.settled(spec, value, target)

@@ -24,6 +24,7 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
+from s2sad.frontend.specialise.run_time import queries, unions
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.rules.numpy.linalg.einsum import LETTERS
 
@@ -75,12 +76,26 @@ def _told_by_kind(
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
     ) -> core.Value | None:
-        if len(args) != 1 or words or not isinstance(args[0], core.Leaf):
+        if len(args) != 1 or words:
             return None
-        found = None if ir.is_promoted(args[0].kind) else answer(args[0].kind)
+        kind = ir.List(None) if core.is_container(args[0]) else core.kind_of(args[0])
+        found = None if ir.is_promoted(kind) else answer(kind)
         return None if found is None else core.constant(found)
 
     return call
+
+
+def _isscalar(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value | None:
+    """``np.isscalar(x)``, also of what may be a number or a list."""
+    if len(args) == 1 and queries.is_reference(args[0]):
+        kind = queries.kind_of(args[0])
+        found = (f for f in kind.forms if f.is_value and f.constructor != np.ndarray)
+        if kind.may_be_none:
+            return None
+        return unions.is_among(spec, args[0], tuple(found), node)
+    return _told_by_kind(_is_scalar)(spec, args, words, node)
 
 
 def _is_scalar(kind: ir.Kind) -> bool | None:
@@ -289,7 +304,7 @@ SPECIAL_CALLS.update({f: _array(f) for f in (np.array, np.asarray, np.asanyarray
 SPECIAL_CALLS.update({round: _round, np.where: _where, np.divmod: _divmod})
 SPECIAL_CALLS.update({f: _on_the_host(f) for f in _MAKING})
 SPECIAL_CALLS[np.sign] = _sign
-SPECIAL_CALLS[np.isscalar] = _told_by_kind(_is_scalar)
+SPECIAL_CALLS[np.isscalar] = _isscalar
 SPECIAL_CALLS[np.iscomplexobj] = _told_by_kind(_is_complex_object)
 SPECIAL_CALLS[np.isrealobj] = _told_by_kind(_is_real_object)
 SPECIAL_CALLS.update({np.einsum: _einsum, sliding_window_view: _windows})

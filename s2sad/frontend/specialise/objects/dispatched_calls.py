@@ -10,9 +10,10 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls import builtin_calls, special_calls
+from s2sad.frontend.specialise.calls import special_calls
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.objects.objects import class_of, on_the_second
+from s2sad.frontend.specialise.optionals import values_as_references
 
 
 @functools.singledispatch
@@ -55,7 +56,7 @@ def function_for(spec: Specialiser, dispatcher: Any, args: Args) -> Any:
     name = ir.function_name(dispatcher)
     if not args:
         raise core.Unsupported(f"{name} is called without arguments", "pass one")
-    classes = builtin_calls.classes_of(args[0])
+    classes = values_as_references.classes_of(args[0])
     choices = [_Choice(dispatcher, cls) for cls in classes or ()]
     if len({choice.function for choice in choices}) != 1:
         raise core.Unsupported(

@@ -26,7 +26,7 @@ def attribute_of_reference(
     spec: Specialiser, value: core.Leaf, name: str, node: Any
 ) -> core.Value:
     """``value.name``: what the object holds, or what its class does."""
-    value = unions.present(value)
+    value = unions.structured(value)
     kind = kind_of(value)
     classes = tuple(dict.fromkeys(form.constructor for form in kind.forms))
     if name == "maxlen" and classes == (deque,):

@@ -24,6 +24,10 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import forming
+from s2sad.frontend.specialise.optionals.values_as_references import (
+    as_reference,
+    is_value_beside,
+)
 from s2sad.frontend.specialise.run_time import owning, queries, storing
 
 
@@ -59,6 +63,9 @@ def _in_slot(
     value = storing.as_item(spec, ir.Reference((form,)), held, value)
     value = _whole_as_float(spec, value, held, node)
     value = spec.kept_container(held, value, node)
+    if is_value_beside(value, core.Leaf(ir.Const(None), held)):
+        assert isinstance(value, core.Leaf)
+        value = as_reference(spec, value, held)
     kind = core.kind_of(value)
     if not isinstance(value, core.Leaf) or not _fits(kind, held):
         of = f"the attribute {name!r}" if isinstance(name, str) else "an item"
@@ -150,9 +157,13 @@ def _kept(
     """A list or tuple of a form; None where it is another."""
     kind = ir.Reference((form,))
     if isinstance(value, core.Leaf):
-        item = value.kind.item if isinstance(value.kind, ir.List) else None
-        if item is None or form.constructor is not list:
+        if not isinstance(value.kind, ir.List) or form.constructor is not list:
             return None
+        item = value.kind.item
+        if item is None:  # nothing was put into it
+            return _empty(spec, form)
+        if ir.is_value(item) and isinstance(form.slots.get(ir.EACH), ir.Reference):
+            return _filled(spec, form, value, node)
         if not _fits(item, form.slots.get(ir.EACH, ir.NONE)):
             return None
         held = ir.Reference | ir.Scalar | ir.NumPyScalar | ir.Array
@@ -162,11 +173,7 @@ def _kept(
         return spec.assign(spec.fresh("items"), operation, kind)
     assert isinstance(value, core.Aggregate)
     if value.constructor in (core.Entries, core.Rows):
-        cls = ir.Const(form.constructor)
-        operation = ir.Apply(ops.make_object, (cls, ir.Const(())))
-        made = spec.assign(spec.fresh("items"), operation, kind)
-        spec.fill(made, value, node)
-        return made
+        return _filled(spec, form, value, node)
     keys: tuple[Any, ...] = tuple(range(len(value.items)))
     if hasattr(form.constructor, "_fields"):
         keys = value.keys
@@ -185,6 +192,20 @@ def _kept(
     named = hasattr(form.constructor, "_fields")
     hint = form.constructor.__name__.lower() if named else "items"
     return spec.assign(spec.fresh(hint), operation, kind)
+
+
+def _filled(
+    spec: Specialiser, form: ir.Form, content: core.Value, node: ast.AST | None
+) -> core.Leaf:
+    """A list or dict of a form into which items are put one by one."""
+    made = _empty(spec, form)
+    spec.fill(made, content, node)
+    return made
+
+
+def _empty(spec: Specialiser, form: ir.Form) -> core.Leaf:
+    operation = ir.Apply(ops.make_object, (ir.Const(form.constructor), ir.Const(())))
+    return spec.assign(spec.fresh("items"), operation, ir.Reference((form,)))
 
 
 def _is_entries(value: core.Value) -> bool:

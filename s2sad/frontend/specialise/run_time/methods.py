@@ -34,7 +34,7 @@ def call_method(
     node: ast.AST,
 ) -> core.Value:
     """``value.name(...)``."""
-    value = unions.present(value)
+    value = unions.structured(value)
     if queries.is_dict(value):
         found = _method_of_dict(spec, value, name, args, node) if not keywords else None
     elif queries.is_sequence(value):

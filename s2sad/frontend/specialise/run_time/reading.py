@@ -31,6 +31,7 @@ from s2sad.frontend.specialise.run_time import (
 from s2sad.frontend.specialise.run_time.queries import (
     is_dict,
     is_record,
+    is_reference,
     is_sequence,
     is_told,
     kind_of,
@@ -69,12 +70,30 @@ def read(
     return found
 
 
+@core.verb
+def read_itself(spec: Specialiser, value: core.Value) -> core.Value:
+    """A reference to what is surely a number, array or text as that."""
+    if not is_reference(value) or not ir.are_values(value.kind):
+        return value
+    slot = ir.kind_of_slot(kind_of(value), ir.ITSELF)
+    if slot is None or not is_told(slot):
+        return value
+    operation = ir.Apply(ops.read_itself, (value.operand, ir.Const(ir.ITSELF)))
+    return spec.assign(spec.fresh("number"), operation, slot)
+
+
 def item_of_reference(
     spec: Specialiser, value: core.Leaf, index: core.Value, node: ast.AST
 ) -> core.Value:
     """``value[index]``."""
-    value = unions.present(value)
+    value = unions.structured(value)
     kind = kind_of(value)
+    if any(form.is_value for form in kind.forms):
+
+        def item_of(one: core.Leaf) -> core.Value:
+            return spec.item_of(spec.read_itself(one), index, node)
+
+        return unions.by_form(spec, value, item_of, node)
     if not all(issubclass(form.constructor, ir.CONTAINERS) for form in kind.forms):
         method = spec.attribute_of(value, "__getitem__", node)
         return spec.call_value(method, (index,), {}, node)
@@ -171,7 +190,7 @@ def unpacked(spec: Specialiser, value: core.Leaf, node: Any) -> tuple[core.Value
 
 def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     """``len(value)``."""
-    kind = kind_of(unions.present(value))
+    kind = kind_of(unions.structured(value))
     counts = {len(form.keys) for form in kind.forms if not form.is_uniform}
     loose = any(form.is_uniform or form.optional for form in kind.forms)
     loose |= storing.is_resized(spec, kind)
@@ -189,7 +208,7 @@ def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
 
 def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
     """What a loop over a list, tuple or dict runs over."""
-    value = unions.present(value)
+    value = unions.structured(value)
     kind = kind_of(value)
     if is_dict(value):
         return _over_keys(spec, value, _as_it_is, node)

@@ -30,7 +30,7 @@ def part_of(
     spec: Specialiser, value: core.Leaf, bounds: slice, constructor: type, node: ast.AST
 ) -> core.Value:
     """The items at some places of a tuple."""
-    value = unions.present(value)
+    value = unions.structured(value)
     count = _count(value)
     if count is not None:
         places = range(count)[bounds]

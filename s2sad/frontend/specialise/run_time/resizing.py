@@ -33,6 +33,7 @@ from s2sad.frontend.specialise.containers import (
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, forming
 from s2sad.frontend.specialise.iteration import iteration, running_over
+from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import (
     by_value,
     owning,
@@ -53,6 +54,7 @@ def change(
 ) -> core.Value:
     """``value.name(...)`` of a method that changes a list, dict, set or deque."""
     if queries.is_reference(value):
+        value = unions.structured(value)
         if not any(map(owning.makes_container, args)):
             owning.own_if_argument(spec, value)
         cls = queries.class_of_items(value)
@@ -63,7 +65,7 @@ def change(
         table: dict[Any, Any] = {dict: _BY_KEYS, deque: _OF_DEQUES}
         method = table.get(cls, {}).get(name)
         if method is not None:
-            return method(spec, unions.present(value), args, words, node)
+            return method(spec, value, args, words, node)
     cell = cells.check_may_change(spec, value, node)
     return container_methods.change(spec, cell, name, args, words, node)
 
@@ -71,7 +73,6 @@ def change(
 def _change_where_it_stands(
     spec: Specialiser, value: core.Leaf, name: str, args: Args, words: Words, node: Any
 ) -> core.Value:
-    value = unions.present(value)
     _note_resized(spec, value, args[-1] if name in _ADDS_ONE else None)
     by_items = _BY_ITEMS.get(name)
     if by_items is not None and not words and not any(map(core.is_slice, args)):
@@ -151,7 +152,8 @@ def _add(
     assert held is not None
     for form in kind.forms:
         if forming.is_own(spec, form):
-            held = ir.join(held, forming.grow_slot(spec, form, ir.EACH, item))
+            grown = forming.grow_slot(spec, form, ir.EACH, item)
+            held = values_as_references.joined(held, grown)
             if form.constructor is dict:
                 forming.grow_key(spec, form, place)
     item = storing.as_item(spec, kind, held, item)
@@ -325,9 +327,7 @@ def put_under_key(
 
 
 @core.verb
-def fill(
-    spec: Specialiser, owner: core.Leaf, content: core.Aggregate, node: Any
-) -> None:
+def fill(spec: Specialiser, owner: core.Leaf, content: core.Value, node: Any) -> None:
     """Put the items of a list whose length only the run knows, or the entries of such a
     dict, into one that holds none yet."""
 
@@ -338,12 +338,11 @@ def fill(
         _note_resized(spec, owner, item)
         _add(spec, owner, key, item, node)
 
-    is_dict = content.constructor is core.Entries
-    items = (
-        dicts.entries_run_over(spec, content, "items", node)
-        if is_dict
-        else spec.iterate(content, node)
-    )
+    is_dict = getattr(content, "constructor", None) is core.Entries
+    items = spec.iterate(content, node)
+    if is_dict:
+        assert isinstance(content, core.Aggregate)
+        items = dicts.entries_run_over(spec, content, "items", node)
     iteration.drive(spec, items, put, set(), node=node, hint="" if is_dict else "item")
 
 

@@ -84,6 +84,8 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
                 problem = _unfollowed(spec, operation, kinds, derived)
                 if problem is not None:
                     spec.report_at(problem, s.span)
+            if isinstance(s, ir.Assign):  # a name may stand for something else later
+                kinds[s.target] = s.kind
     spec.raise_problems()
 
 
@@ -221,7 +223,7 @@ def _unfollowed(
     """Why an operation on what may be stored into is refused; None if it isn't. That of
     a derivative inside, which is ``derived``, looks at structures alone."""
     function = operation.function
-    if function in _CHECKS:
+    if function in _CHECKS or function is ops.read_itself:
         return None
     if function in (ops.read_attribute, ops.read_item):
         holder, key = operation.args

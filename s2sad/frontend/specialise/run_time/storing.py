@@ -28,6 +28,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import forming
 from s2sad.frontend.specialise.objects import members
+from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import owning, queries, unions
 from s2sad.ops.runtime.results import require_attribute, require_empty, require_item
 from s2sad.ops.runtime.structures import require_like
@@ -41,7 +42,7 @@ def store_attribute(
     spec: Specialiser, owner: core.Leaf, name: str, value: core.Value, node: ast.AST
 ) -> None:
     """``owner.name = value``."""
-    owner = unions.present(owner)
+    owner = unions.structured(owner)
     forms = queries.kind_of(owner).forms
     held = ir.kind_of_slot(queries.kind_of(owner), name)
     if held is None or not all(name in form.slots for form in forms):
@@ -67,7 +68,7 @@ def store_item(
     node: ast.AST,
 ) -> None:
     """``owner[index] = value`` of a list or dict, of an index or key that it has."""
-    owner = unions.present(owner)
+    owner = unions.structured(owner)
     kind = queries.kind_of(owner)
     if not all(form.constructor in _CHANGED for form in kind.forms):
         raise core.Unsupported(
@@ -157,7 +158,8 @@ def store(
         held_none = form.slots.get(place) == ir.NONE
         takes_number = held_none and _is_number(core.kind_of(value))
         if takes_number or forming.is_own(spec, form):
-            held = ir.join(held, forming.grow_slot(spec, form, place, value))
+            grown = forming.grow_slot(spec, form, place, value)
+            held = values_as_references.joined(held, grown)
     name = "an item" if of_items else f"the attribute {key.operand}"
     value = as_item(spec, queries.kind_of(owner), held, value)
     stored = as_held(spec, value, held, name, node)
@@ -266,6 +268,9 @@ def as_held(
             return value
         if isinstance(value, core.Cell) or core.is_object(value):
             spec.keep_objects(value)
+        if isinstance(held, ir.Reference) and ir.is_value(kind):
+            assert isinstance(value, core.Leaf)
+            return values_as_references.as_reference(spec, value, held)
     may_lack = kind == ir.NONE or ir.is_optional_number(kind)
     if isinstance(value, core.Leaf) and may_lack and _is_number(held):
         return value  # None beside numbers
@@ -313,12 +318,14 @@ def note_stored(
     """Let it be known that the program stores into attributes of this name, or such
     items, and what these hold then."""
     known = spec.facts.stored.get(slot)
-    kind = _without_value(stored) if known is None else ir.join(known, stored)
-    joined = ir.join(held, kind)
+    kind = _without_value(stored)
+    kind = kind if known is None else values_as_references.joined(known, kind)
+    joined = values_as_references.joined(held, kind)
     if joined == held and held != ir.NONE and _is_data(held):
         alike = True
     elif _holds_references(joined):
-        alike = held == ir.NONE or _forms(stored) <= _forms(held)
+        new = _forms(stored) - _forms(held)
+        alike = held == ir.NONE or all(form.is_value for form in new)
     elif ir.is_optional_number(joined):
         numbers = [k for k in (held, stored) if k != ir.NONE]
         alike = len({ir.is_real_number_kind(k) for k in numbers}) == 1
@@ -360,7 +367,7 @@ def read_stored(
     stored = [spec.facts.stored[name] for name in names]
     if not _holds_references(held) and any(map(_holds_references, stored)):
         return None  # an attribute of this name, of another class
-    kind = reduce(ir.join, stored, held)
+    kind = reduce(values_as_references.joined, stored, held)
     if isinstance(held, ir.Scalar) and held.type == "int" and kind != held:
         raise core.Unsupported(
             f"{held} is read of what may be stored into, which may be {kind} then",
@@ -430,7 +437,7 @@ def keeps_array(
     if not isinstance(new.kind, ir.Array) or new.kind.promoted:
         return False
     assert isinstance(owner, core.Leaf)
-    for form in queries.kind_of(unions.present(owner)).forms:
+    for form in queries.kind_of(unions.structured(owner)).forms:
         if name is not None:
             _check_class(form.constructor, name)
         elif not issubclass(form.constructor, _CHANGED):

@@ -31,6 +31,15 @@ def present(value: core.Leaf) -> core.Leaf:
     return replace(value, kind=value.kind.present())
 
 
+def structured(value: core.Leaf) -> core.Leaf:
+    """A reference where it is used as a list, tuple, dict or object: None and numbers
+    raise there when the program runs."""
+    value = present(value)
+    assert isinstance(value.kind, ir.Reference)
+    left = tuple(form for form in value.kind.forms if not form.is_number)
+    return replace(value, kind=value.kind.among(left)) if left else value
+
+
 def by_form(
     spec: Specialiser,
     value: core.Leaf,

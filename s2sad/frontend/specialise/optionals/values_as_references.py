@@ -1,0 +1,183 @@
+"""Numbers, arrays and texts where lists, tuples, dicts or objects may stand, too.
+
+Such a value is a reference there, and what it is again where a test tells::
+
+    t = x if n < 2 else (left, right)      ->      t = kept_value(x), or a tuple
+    if isinstance(t, tuple): ...                   ...
+    else: return t**2                              return read_itself(t) ** 2
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.run_time import unions
+from s2sad.source.annotations.annotation_nodes import StandIn
+
+
+def is_value_beside(value: core.Value, other: core.Value) -> bool:
+    """True for a number, array or text where a reference is held, too."""
+    return (
+        isinstance(value, core.Leaf)
+        and ir.is_value(value.kind)
+        and isinstance(other, core.Leaf)
+        and isinstance(other.kind, ir.Reference)
+        and not other.kind.adjoint
+    )
+
+
+def as_reference(
+    spec: Specialiser, value: core.Leaf, held: ir.Kind | None = None
+) -> core.Leaf:
+    """A number, array or text as a reference. Where floats are ``held`` it is one."""
+    kind = kind_of_value(value)
+    if isinstance(held, ir.Reference) and value.kind != ir.INT:
+        kind = kind.among(tuple(f for f in held.forms if f.constructor is float))
+    operation = ir.Apply(ops.kept_value, (value.operand,))
+    return spec.assign(spec.fresh("kept"), operation, kind)
+
+
+def joined(held: ir.Kind, kind: ir.Kind) -> ir.Kind:
+    """The kind of a slot that holds values of both kinds."""
+    both = ir.join(held, kind)
+    if both != ir.UNKNOWN:
+        return both
+    as_values = (
+        kind_of_value(core.Leaf(ir.Var("held"), k)) if ir.is_value(k) else k
+        for k in (held, kind)
+    )
+    return ir.join(*as_values)
+
+
+def as_numbers(
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
+) -> tuple[core.Value, ...]:
+    """The operands of an operator: what may be a number or a list is a number beside
+    numbers. Python raises for most operators on a list and a number (``v**2``); where
+    it may not, the derivative does."""
+    found = []
+    for place, own in enumerate(operands):
+        others = (*operands[:place], *operands[place + 1 :])
+        numbers = _numbers_in(own)
+        if not numbers or not all(_numbers_in(o) or _is_number(o) for o in others):
+            found.append(own)
+            continue
+        assert isinstance(own, core.Leaf) and isinstance(own.kind, ir.Reference)
+        rest = tuple(form for form in own.kind.forms if form not in numbers)
+        if rest and not all(_raises_for_lists(function, other) for other in others):
+            classes = tuple(dict.fromkeys(form.constructor for form in rest))
+            test = unions.instance_test(spec, own, classes, node)
+            told = "what may be a number or a list is one where a number is expected"
+            spec.raise_if(test, node, TypeError, told)
+        number = core.Leaf(own.operand, own.kind.present().among(numbers), own.path)
+        found.append(spec.read_itself(number))
+    return tuple(found)
+
+
+def _numbers_in(value: core.Value) -> tuple[ir.Form, ...]:
+    """The forms of numbers that a value may have which may be something else, too, that
+    defines no operator; none of others."""
+    kind = core.kind_of(value)
+    if not isinstance(kind, ir.Reference) or kind.adjoint:
+        return ()
+    rest = [form.constructor for form in kind.forms if not form.is_number]
+    if any(cls not in _WITHOUT_ARITHMETIC and _has_operators(cls) for cls in rest):
+        return ()
+    return tuple(form for form in kind.forms if form.is_number)
+
+
+_WITHOUT_ARITHMETIC = (*ir.CONTAINERS, str)
+
+
+def _has_operators(cls: Any) -> bool:
+    names = ("add", "sub", "mul", "truediv", "pow", "neg", "matmul", "mod", "floordiv")
+    found = (hasattr(cls, f"__{side}{n}__") for n in names for side in ("", "r"))
+    return isinstance(cls, StandIn) or any(found)
+
+
+def _is_number(value: core.Value) -> bool:
+    kind = core.kind_of(value)
+    return isinstance(kind, ir.Scalar | ir.NumPyScalar)
+
+
+def _raises_for_lists(function: Any, other: core.Value) -> bool:
+    """True where Python raises for an operator on a list and a number. NumPy's numbers
+    take lists for arrays."""
+    kind = core.kind_of(other)
+    if not isinstance(kind, ir.Scalar):
+        return False
+    if function is operator.mul:
+        return is_as_given(other) and kind.type == "float"
+    return True
+
+
+def kind_of_value(value: core.Leaf) -> ir.Reference:
+    """The kind of a number, array or text as a reference: what is no argument and no
+    constant may be whole where its kind is that of floats."""
+    return ir.Reference(_forms_of_value(value))
+
+
+def _forms_of_value(value: core.Leaf) -> tuple[ir.Form, ...]:
+    kind = ir.without_value(value.kind)
+    if isinstance(kind, ir.Array):
+        axes = kind.axes and tuple(ir.Axis("any") for _ in kind.axes)
+        return (ir.form_of_value(np.ndarray, ir.Array(kind.dtype, axes)),)
+    if kind == ir.OPAQUE:
+        return (ir.form_of_value(str, kind),)
+    classes = classes_of(value) or (float,)
+    of_python = {float: ir.FLOAT, int: ir.INT, bool: ir.BOOL, complex: ir.COMPLEX}
+    kinds = {cls: of_python.get(cls, kind) for cls in classes}
+    if len(kinds) > 1:
+        kinds.pop(bool, None)
+    return tuple(ir.form_of_value(cls, own) for cls, own in kinds.items())
+
+
+def classes_of(value: core.Value) -> tuple[Any, ...] | None:
+    """The classes of which a value may be, decided by kinds; None where they don't
+    tell."""
+    kind: ir.Kind = core.kind_of(value)
+    if isinstance(value, core.Aggregate | core.Cell | core.Part):
+        return (value.constructor,)
+    if isinstance(kind, ir.Scalar) and kind.cls is object:
+        return None
+    if isinstance(kind, ir.Scalar):
+        cls = kind.cls or _NUMBERS[kind.type]
+        return (cls,) if is_as_given(value) else _narrower(cls)
+    if isinstance(kind, ir.NumPyScalar) and kind.dtype is not None:
+        dtype = np.dtype(kind.dtype)
+        if is_as_given(value):
+            return (dtype.type,)
+        return (dtype.type, *_narrower(type(dtype.type().item())))
+    if isinstance(kind, ir.Array) and not kind.promoted:
+        return (np.ndarray,)
+    if isinstance(kind, ir.Known):
+        return (type(kind.value),)
+    return None
+
+
+_NUMBERS: dict[str, type] = {
+    "bool": bool,
+    "int": int,
+    "float": float,
+    "complex": complex,
+}
+
+
+def is_as_given(value: core.Value) -> bool:
+    """True for a number that is an argument or a constant. Any other of kind float may
+    be an int: where paths met, or computed from such a one."""
+    if not isinstance(value, core.Leaf):
+        return False
+    return value.path is not None or isinstance(value.operand, ir.Const)
+
+
+def _narrower(cls: type) -> tuple[type, ...]:
+    """The classes of numbers that stand for one of a class where paths met."""
+    order = list(_NUMBERS.values())
+    return tuple(order[: order.index(cls) + 1]) if cls in order else (cls,)
