@@ -75,6 +75,10 @@ def as_numbers(
             test = unions.instance_test(spec, own, classes, node)
             told = "what may be a number or a list is one where a number is expected"
             spec.raise_if(test, node, TypeError, told)
+        if own.kind.may_be_none:
+            test = spec.operate(operator.is_, (own, core.constant(None)), node)
+            told = "None is used where a number is expected"
+            spec.raise_if(test, node, TypeError, told)
         number = core.Leaf(own.operand, own.kind.present().among(numbers), own.path)
         found.append(spec.read_itself(number))
     return tuple(found)
