@@ -261,7 +261,18 @@ def _type(
         return core.constant(class_of(args[0]))
     if len(args) == 1 and core.kind_of(args[0]) == ir.NONE:
         return core.constant(type(None))
-    return None
+    numbers = len(args) == 1 and isinstance(
+        core.kind_of(args[0]), ir.Scalar | ir.NumPyScalar
+    )
+    classes = values_as_references.classes_of(args[0]) if numbers else None
+    if not classes or words:
+        return None
+    if len(classes) == 1:
+        return core.constant(classes[0])
+    asked = ir.Apply(type, (core.operand_of(args[0]),))
+    found = spec.assign(spec.fresh("cls"), asked, ir.OPAQUE)
+    spec.classes_asked[found.operand] = classes
+    return found
 
 
 def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:

@@ -134,6 +134,8 @@ class Context(core.Verbs):
         """The expression of the function that is called next."""
         self.opaque_items: set[ir.Operand] = set()
         """What was taken out of lists and tuples that nobody has looked into."""
+        self.classes_asked: dict[ir.Operand, tuple[Any, ...]] = {}
+        """What ``type(x)`` may be of numbers and arrays."""
         self.opaque_classes: dict[ir.Operand | None, type] = {}
         """The classes of opaque values, where they are known."""
         self.keys_of: dict[ir.Operand, ir.Operand] = {}

@@ -206,6 +206,8 @@ def class_test(
     names. None for what isn't the class of a run-time value."""
     if not isinstance(asked, core.Leaf) or isinstance(asked.kind, ir.Known):
         return None
+    if set(spec.classes_asked.get(asked.operand, classes)).isdisjoint(classes):
+        return core.constant(False)
     holder = narrowing.holder_of_class(spec, asked)
     if holder is None and any(isinstance(cls, StaticClass) for cls in classes):
         raise core.Unsupported(
