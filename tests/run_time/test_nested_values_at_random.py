@@ -32,7 +32,6 @@ MAKES = {
         "    return [{name}(u) for u in v]",
         "    out = []\n    for u in v:\n        out.append({name}(u))\n"
         "    out.append(0.5)\n    return out",
-        "    out = [{name}(u) for u in v]\n    return [out, 0.5]",
     ),
     tuple: (
         "    return ({name}(v[0]), {name}(v[1]))",
@@ -76,9 +75,11 @@ def program_of(draw: random.Random, cls: Any) -> str:
     lines += ["def changed(v):", draw.choice(CHANGES)]
     lines.append("def program(t):")
     steps = ["t = mapped(t)", "changed(t)"] if cls is list else ["t = mapped(t)"]
-    chosen = draw.sample(steps, draw.randrange(len(steps) + 1))
+    chosen = draw.sample(steps, draw.randrange(2))
     lines += [f"    {step}" for step in chosen]
-    last = ("folded(t)", "folded(t) * 0.5 + folded(t)", "folded(t) + folded(mapped(t))")
+    last = ["folded(t)", "folded(t) * 0.5 + folded(t)"]
+    if "changed(t)" not in chosen:
+        last.append("folded(t) + folded(mapped(t))")
     lines.append(f"    return {draw.choice(last)}")
     return "\n".join(lines)
 
