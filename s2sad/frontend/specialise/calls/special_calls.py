@@ -278,6 +278,11 @@ def _type(
 def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """``dataclasses.replace``: the class is called with the fields."""
     (value,) = args
+    if queries.is_reference(value) and unions.are_told_apart(queries.kind_of(value)):
+        spec.shared(words.values(), times=2)
+        return unions.by_form(
+            spec, value, lambda one: _replace(spec, (one,), words, node), node
+        )
     cls: Any = class_of(value) if core.has_methods(value) else None
     if isinstance(cls, StaticClass):
         return static_objects.static_replaced(spec, value, cls, words, node)

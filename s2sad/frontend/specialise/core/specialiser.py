@@ -144,7 +144,10 @@ _DISPLAYS = (
     *(ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp),
     *(ast.BinOp, ast.Tuple),
 )
-_MAKERS = ("list", "dict", "set", "sorted", "deque", "defaultdict", "copy", "deepcopy")
+_MAKERS = (
+    *("list", "dict", "set", "sorted", "deque", "defaultdict", "copy", "deepcopy"),
+    "_replace",
+)
 
 
 def _handler(node: ast.expr) -> Any:

@@ -50,12 +50,15 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
 @core.verb
 def keep_nested(spec: Specialiser, before: core.Value, after: core.Value) -> None:
     """Where what an expression made is put into another that it makes, ever deeper,
-    from one iteration or call to the next: keep all that are of its sort."""
+    from one iteration or call to the next: keep all that are of its sort. So with an
+    object in another of its class."""
     if core.size_of(after) <= core.size_of(before) or spec.derived:
         return
     nested = _nested_in_its_own(after, ())
     if nested is None:
         return
+    if core.is_object(nested):
+        return keep_objects(spec, nested)
     alike = {inner.maker for inner in _of_sort(after, nested)} - {None}
     sort = sorts.sort_of_made(nested)
     form = ir.Form(nested.constructor, nested.keys)
@@ -72,11 +75,13 @@ def keep_nested(spec: Specialiser, before: core.Value, after: core.Value) -> Non
 def _nested_in_its_own(
     value: core.Value, around: tuple[Hashable, ...]
 ) -> core.Aggregate | None:
-    """A structure that stands in another one which the same expression made."""
-    if isinstance(value, core.Aggregate) and value.maker is not None:
-        if value.maker in around:
+    """A structure that stands in another one which the same expression made, or an
+    object that stands in one of its class which stands in a third."""
+    if isinstance(value, core.Aggregate):
+        maker = value.constructor if core.is_object(value) else value.maker
+        if around.count(maker) > core.is_object(value):
             return value
-        around = (*around, value.maker)
+        around = (*around, maker) if maker is not None else around
     found = (_nested_in_its_own(part, around) for _, part in core.parts_of(value))
     return next((inner for inner in found if inner is not None), None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 from s2sad.frontend.specialise.objects import attribute_dicts, construction
 from s2sad.frontend.specialise.optionals import optional_keys
 from s2sad.frontend.specialise.run_time import methods as run_time_methods
-from s2sad.frontend.specialise.run_time import queries, resizing, storing
+from s2sad.frontend.specialise.run_time import queries, resizing, storing, unions
 from s2sad.frontend.specialise.shaping.nested_customs import give
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 
@@ -74,9 +75,7 @@ def call_method(
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
     if queries.is_reference(receiver) and name in ("_replace", "_asdict"):
-        form = queries.kind_of(receiver).forms[0]
-        items = tuple(spec.attribute_of(receiver, str(f), node) for f in form.keys)
-        receiver = core.Aggregate(form.constructor, form.keys, items)
+        return _copy_of_named(spec, receiver, name, args, keywords, node)
     if queries.is_reference(receiver) and not changes(receiver, name):
         return run_time_methods.call_method(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
@@ -204,6 +203,34 @@ def call_method(
         node,
     )
     raise unknown_value(spec, receiver, problem)
+
+
+def _copy_of_named(
+    spec: Specialiser,
+    receiver: core.Leaf,
+    name: str,
+    args: Args,
+    keywords: Words,
+    node: ast.AST,
+) -> core.Value:
+    """``value._replace(name=item)`` or ``value._asdict()`` of a NamedTuple that is
+    kept; of one of several classes each makes one of its own."""
+
+    def of_one(one: core.Leaf) -> core.Value:
+        form = queries.kind_of(one).forms[0]
+        items = tuple(spec.attribute_of(one, str(f), node) for f in form.keys)
+        whole = core.Aggregate(form.constructor, form.keys, items)
+        made = call_method(spec, core.Method(whole, name), args, keywords, node)
+        if not several or not isinstance(made, core.Aggregate):
+            return made
+        maker = (spec.frame.source.span_of(node), form.constructor)
+        made = replace(made, maker=maker)
+        return spec.made_anew(made, "", frozenset({maker}), node)
+
+    receiver = unions.present(receiver)
+    several = len(queries.kind_of(receiver).forms) > 1
+    spec.shared((*args, *keywords.values()), times=1 + several)
+    return unions.by_form(spec, receiver, of_one, node)
 
 
 def _as_function(
