@@ -61,6 +61,10 @@ class Form:
     optional: set[Hashable] = field(default_factory=set)
     """The attributes that some of the objects don't have, and the keys that some of the
     dicts don't have, or have in another order."""
+    sort: tuple[type, Hashable] | None = None
+    """Of dicts that the program makes of a class derived from dict, which are plain ones
+    when it runs: the class, and the expression that tells what one makes for a key that
+    it doesn't have."""
     gathers: bool = False
     """True for lists that hold what a generator yields: no name of the user's holds
     one."""
@@ -72,6 +76,11 @@ class Form:
     def is_number(self) -> bool:
         """True for such a value that has no items and no attributes of the user's."""
         return self.is_value and not issubclass(self.constructor, str | np.ndarray)
+
+    @property
+    def called(self) -> type:
+        """The class of such values as the program knows it."""
+        return self.constructor if self.sort is None else self.sort[0]
 
     @property
     def is_uniform(self) -> bool:

@@ -24,7 +24,7 @@ from s2sad.frontend.specialise.containers import (
 )
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, kept_objects
-from s2sad.frontend.specialise.run_time import queries
+from s2sad.frontend.specialise.run_time import derived_dicts, queries
 
 NONE = core.constant(None)
 METHODS: dict[Any, dict[str, Callable[..., core.Value]]] = {
@@ -59,14 +59,22 @@ def new_defaultdict(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``defaultdict(factory, entries)``."""
-    spec.learn_changing(defaultdict)
-    cell = cells.new_cell(spec, defaultdict, spec.title)
-    cell.frame.makers = frozenset({(spec.frame.source.span_of(node), "default")})
-    change(spec, cell, "clear", (), {}, node)
-    cells.set_name(spec, cell, dicts.FACTORY, args[0] if args else NONE)
+    maker = (spec.frame.source.span_of(node), "default")
+    factory = args[0] if args else NONE
+    form = spec.facts.kept.get(maker)
+    if form is not None:
+        made = derived_dicts.made_empty(spec, form)
+        spec.factories[form.sort] = factory
+    else:
+        spec.learn_changing(defaultdict)
+        made = cells.new_cell(spec, defaultdict, spec.title)
+        made.frame.makers = frozenset({maker})
+        spec.makers[maker] = made
+        change(spec, made, "clear", (), {}, node)
+        cells.set_name(spec, made, dicts.FACTORY, factory)
     if len(args) > 1 or words:
-        change(spec, cell, "update", args[1:], words, node)
-    return cell
+        spec.call_method(core.Method(made, "update"), args[1:], words, node)
+    return made
 
 
 def new_deque(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.optionals import optional_keys
 from s2sad.frontend.specialise.run_time import merged_dicts, methods, queries
 
 NONE = core.constant(None)
+_NUMBERS = (float, int, bool, complex)
 
 
 def entries_of(spec: Specialiser, cell: core.Cell) -> dict[Any, core.Value]:
@@ -160,8 +161,18 @@ def _made_by_factory(
     spec: Specialiser, cell: core.Cell, factory: core.Value, node: Any
 ) -> core.Value:
     """What a defaultdict makes: all of them are made where it is made itself."""
+    return made_by(spec, factory, cell.frame.makers, node)
+
+
+def made_by(
+    spec: Specialiser, factory: core.Value, makers: Iterable[Hashable], node: Any
+) -> core.Value:
+    """What the factory of a defaultdict makes that one of some expressions made."""
+    if isinstance(factory, core.Leaf) and core.known_value(factory) in _NUMBERS:
+        return core.constant(core.known_value(factory)())
     made = spec.call_value(factory, (), {}, node)
-    return spec.made_anew(made, "", cell.frame.makers, node)
+    of_these = frozenset((maker, "made") for maker in makers)
+    return spec.made_anew(made, "", of_these, node)
 
 
 def _check_no_factory(factory: core.Value | None) -> None:

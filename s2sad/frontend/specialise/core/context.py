@@ -75,6 +75,7 @@ class Context(core.Verbs):
         self.holds_arguments = False
         """True while lists, dicts and objects that are given become cells."""
         self.makers: dict[Hashable, core.Cell] = {}
+        self.factories: dict[Hashable, core.Value] = {}
         """The expressions that make lists and dicts, with one that each made."""
         self.put_into_lists: dict[type, set[Hashable]] = {}
         """The expressions that made lists and dicts which stand by value in lists whose

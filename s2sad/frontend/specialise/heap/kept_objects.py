@@ -11,7 +11,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import owning, queries
+from s2sad.frontend.specialise.run_time import derived_dicts, owning, queries
 from s2sad.source.annotations.annotation_nodes import class_meant
 from s2sad.source.static.values import StaticClass
 
@@ -32,7 +32,7 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
             spec.differ.add(value.cls)
         value = value.cls
     cls = value if isinstance(value, type | StaticClass) else class_in(value)
-    if cls in owning.OWNED and not spec.derived:
+    if derived_dicts.base_of(cls) in owning.OWNED and not spec.derived:
         owning.own_all(spec, cls)
         if isinstance(value, core.Cell) and value.frame.place is None:
             owning.let_be_kept(spec, value.frame.makers, None, cls)
@@ -103,7 +103,8 @@ def makers_to_keep(spec: Specialiser) -> dict[Hashable, ir.Form]:
     made = {m: c for m, c in new.items() if not _is_argument(m)}
     new = made or new
     inner = {m: cell for m, cell in new.items() if not _holds_containers(cell)}
-    return {m: ir.Form(c.constructor, (ir.EACH,)) for m, c in (inner or new).items()}
+    forms = derived_dicts.form_made_by
+    return {m: forms(spec, m, c.constructor) for m, c in (inner or new).items()}
 
 
 def makers_of_argument(title: str) -> frozenset[Hashable]:

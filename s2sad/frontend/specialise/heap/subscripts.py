@@ -22,7 +22,13 @@ from s2sad.frontend.specialise.heap.places import frozen, holds_places, item_pla
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects import attribute_dicts, members, operator_methods
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.frontend.specialise.run_time import queries, reading, records
+from s2sad.frontend.specialise.run_time import (
+    derived_dicts,
+    queries,
+    reading,
+    records,
+    resizing,
+)
 
 
 @core.expression(ast.Subscript)
@@ -101,6 +107,8 @@ def item_of(
         if queries.is_record(value) and isinstance(index, core.Aggregate):
             if index.constructor is slice:
                 return records.slice_of(spec, value, index, node)
+        if queries.is_dict(value) and derived_dicts.sort_of(value) is not None:
+            return resizing.item_of_derived(spec, value, index, node)
         return reading.item_of_reference(spec, value, index, node)
     if isinstance(value, core.Part):
         return records.item_of_part(spec, value, index, node)

@@ -34,7 +34,7 @@ def is_dict(value: core.Value) -> bool:
 def is_plain_dict(value: core.Value) -> bool:
     """True for a dict that is kept, of no class of its own."""
     return queries.is_dict(value) and all(
-        form.constructor is dict for form in queries.kind_of(value).forms
+        form.called is dict for form in queries.kind_of(value).forms
     )
 
 

@@ -26,7 +26,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import queries
+from s2sad.frontend.specialise.run_time import derived_dicts, queries
 
 OWNED = (list, dict)
 """The classes of which the program may hold its own in place of one that is given."""
@@ -82,11 +82,15 @@ def let_be_kept(
     the program's own."""
     kept = spec.facts.kept
     new = makers - kept.keys()
-    if not new or cls not in OWNED or spec.derived:
+    if not new or derived_dicts.base_of(cls) not in OWNED or spec.derived:
         return
+    own_sorts = {derived_dicts.form_made_by(spec, maker, cls).sort for maker in makers}
     if form is None:
         known = (own for maker, own in kept.items() if maker in makers)
-        form = next(known, None) or ir.Form(cls, (ir.EACH,))
+        form = next(known, None)
+        form = form or derived_dicts.form_made_by(spec, min(new, key=str), cls)
+    if own_sorts != {form.sort}:
+        return  # a dict that makes what it lacks is no other's equal
     form = sorts.of_one_sort(form, kept.values())
     given = _given(spec)
     if {path for path, kind in given.items() if form in kind.forms} <= spec.facts.owned:
@@ -99,7 +103,10 @@ def let_all_be_kept(spec: Specialiser, makers: Set[Hashable], cls: type) -> None
     """The same of all that these expressions make, each of a form of its own."""
     new = makers - spec.facts.kept.keys()
     if new and not spec.derived:
-        forms = {maker: ir.Form(cls, (ir.EACH,)) for maker in sorted(new, key=str)}
+        forms = {
+            maker: derived_dicts.form_made_by(spec, maker, cls)
+            for maker in sorted(new, key=str)
+        }
         spec.learn(replace(spec.facts, kept={**spec.facts.kept, **forms}))
         raise core.Learned
 

@@ -27,6 +27,7 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import (
     container_methods,
+    dict_methods,
     dicts,
     lists,
 )
@@ -36,6 +37,7 @@ from s2sad.frontend.specialise.iteration import iteration, running_over
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import (
     by_value,
+    derived_dicts,
     owning,
     queries,
     reading,
@@ -380,15 +382,48 @@ def _deleted(
 def _with_default(
     spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
 ) -> core.Value:
-    key, default = (storing.key_of(spec, args[0]), *args[1:])
+    key, *default = args
+    _note_resized(spec, value, *default)
+    return item_or_made(spec, value, key, lambda: (default or [NONE])[0], node)
+
+
+def item_or_made(
+    spec: Specialiser,
+    value: core.Leaf,
+    key: core.Value,
+    make: Callable[[], core.Value],
+    node: Any,
+) -> core.Value:
+    """``value[key]`` of a dict, to which what is made is added if it isn't there."""
+    key = storing.key_of(spec, key)
     assert isinstance(key, core.Leaf)
-    _note_resized(spec, value, default)
+
+    def add() -> None:
+        made = make()
+        _note_resized(spec, value, made)
+        _add(spec, value, key, made, node)
+
     there = reading.has_key(spec, value, key)
-    missing = spec.operate(operator.not_, (there,), node)
-    spec.choose(
-        missing, lambda: _add(spec, value, key, default, node), lambda: None, node
-    )
+    spec.choose(there, lambda: None, add, node)
     return reading.item_of_reference(spec, value, key, node)
+
+
+def item_of_derived(
+    spec: Specialiser, value: core.Leaf, key: core.Value, node: Any
+) -> core.Value:
+    """``value[key]`` of a dict that has what it doesn't hold made."""
+    sort = derived_dicts.sort_of(value)
+    assert sort is not None
+    factory, maker = spec.factories[sort], sort[1]
+    is_there = isinstance(key, core.Leaf) and not spec.facts.removes_keys
+    is_there = is_there and spec.keys_of.get(core.operand_of(key)) == value.operand
+    if factory == NONE or is_there:
+        return reading.item_of_reference(spec, value, key, node)
+
+    def make() -> core.Value:
+        return dict_methods.made_by(spec, factory, (maker,), node)
+
+    return item_or_made(spec, value, key, make, node)
 
 
 def _updated(

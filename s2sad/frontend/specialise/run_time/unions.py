@@ -144,7 +144,7 @@ def instance_test(
     assert isinstance(kind, ir.Reference)
     asked = classes if isinstance(classes, tuple) else (classes,)
     asked = tuple(stand_in_of(c) if isinstance(c, StaticClass) else c for c in asked)
-    forms = tuple(f for f in kind.forms if issubclass(f.constructor, asked))
+    forms = tuple(f for f in kind.forms if issubclass(f.called, asked))
     none = kind.may_be_none and isinstance(None, asked)
     if not forms and not kind.may_be_none:
         return core.constant(False)
@@ -161,7 +161,17 @@ def instance_test(
             test = spec.operate(operator.or_, (test, is_one), node)
     else:
         test = _test_of_classes(spec, value, forms, classes, node)
+    if any(not issubclass(f.constructor, asked) for f in forms):
+        raise _not_told(forms)
     return narrowing.note_forms(spec, test, value, forms, none=none)
+
+
+def _not_told(forms: tuple[ir.Form, ...]) -> core.Unsupported:
+    return core.Unsupported(
+        f"whether a value is a {forms[0].called.__name__} that the program makes is "
+        "known only when it runs",
+        "ask whether it is a dict",
+    )
 
 
 def _test_of_classes(
@@ -192,8 +202,11 @@ def type_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     """``type(value)``."""
     kind = value.kind
     assert isinstance(kind, ir.Reference)
-    if kind.constructor is not None and not kind.may_be_none:
-        return core.constant(class_meant(kind.constructor))
+    classes = {form.called for form in kind.forms}
+    if len(classes) == 1 and not kind.may_be_none:
+        return core.constant(class_meant(classes.pop()))
+    if any(form.sort is not None for form in kind.forms):
+        raise _not_told(tuple(f for f in kind.forms if f.sort is not None))
     operation = ir.Apply(type, (value.operand,))
     found = spec.assign(spec.fresh("cls"), operation, ir.OPAQUE)
     return narrowing.note_slot(spec, value.operand, core.CLASS, found)
