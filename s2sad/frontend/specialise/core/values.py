@@ -461,6 +461,17 @@ def list_in(value: Value) -> Leaf | None:
     return None
 
 
+def class_called(constructor: Any) -> Any:
+    """The class that the program knows what has a constructor by."""
+    return _CALLED.get(constructor, constructor)
+
+
+_CALLED: dict[Any, type] = {
+    **{Rows: list, TupleRows: tuple},
+    **{Entries: dict, Partly: dict, Keys: type({}.keys())},
+}
+
+
 def is_object(value: Value) -> bool:
     """True for an instance of a class that isn't a tuple, list, dict or the like."""
     if not isinstance(value, Aggregate):

@@ -40,7 +40,7 @@ def class_of(value: core.Value) -> Any:
     """The class of an object."""
     match value:
         case core.Aggregate() | core.Cell():
-            return annotation_nodes.class_meant(value.constructor)
+            return annotation_nodes.class_meant(core.class_called(value.constructor))
         case core.Super():
             return class_of(value.receiver)
         case core.Leaf(kind=ir.Reference() as kind):
