@@ -19,6 +19,7 @@ _T = TypeVar("_T", bound=Callable[..., Any])
 
 FILES = {
     "lists": "heapq",
+    "dicts": "collections",
     "numpy.arrays": "numpy",
     "scipy.special": "scipy.special",
     "scipy.linalg": "scipy.linalg",

@@ -8,7 +8,7 @@ import builtins
 import dataclasses
 import functools
 import operator
-from collections import defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -374,6 +374,7 @@ SPECIAL_CALLS: dict[Any, Callable[..., core.Value | None]] = {
     **nested_customs.MADE_INSIDE,
     defaultdict: container_methods.new_defaultdict,
     deque: container_methods.new_deque,
+    **{cls: container_methods.maker_of(cls) for cls in (Counter, OrderedDict)},
     **{f: _operator(f) for f in OPERATORS.values()},
     **{
         getattr(builtins, name): _conversion(f"__{name}__")

@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.containers import (
 )
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, kept_objects
+from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.run_time import derived_dicts, queries
 
 NONE = core.constant(None)
@@ -40,6 +41,8 @@ def change(
     spec: Specialiser, cell: core.Cell, name: str, args: Args, words: Words, node: Any
 ) -> core.Value:
     """``cell.name(*args, **words)`` of a method that changes it."""
+    if name == "__ior__":
+        derived_dicts.check_operator(cell, *args)
     return METHODS[_base(cell.constructor)][name](spec, cell, args, words, node)
 
 
@@ -59,21 +62,47 @@ def new_defaultdict(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``defaultdict(factory, entries)``."""
-    maker = (spec.frame.source.span_of(node), "default")
-    factory = args[0] if args else NONE
+    made, factory = _new_derived(spec, defaultdict, node), args[0] if args else NONE
+    if isinstance(made, core.Cell):
+        cells.set_name(spec, made, dicts.FACTORY, factory)
+    else:
+        spec.factories[derived_dicts.sort_of(made)] = factory
+    return _filled(spec, made, args[1:], words, node)
+
+
+def maker_of(cls: type) -> Callable[..., core.Value | None]:
+    """``Counter(counted)`` and ``OrderedDict(entries)``."""
+
+    def new(
+        spec: Specialiser, args: Args, words: Words, node: ast.AST
+    ) -> core.Value | None:
+        values = (*args, *words.values())
+        if values and all(constant_calls.is_constant(spec, value) for value in values):
+            return None  # it is data
+        return _filled(spec, _new_derived(spec, cls, node), args, words, node)
+
+    return new
+
+
+def _new_derived(spec: Specialiser, cls: type, node: ast.AST) -> core.Cell | core.Leaf:
+    """A dict of a class derived from dict, which holds nothing yet."""
+    maker = (spec.frame.source.span_of(node), cls)
     form = spec.facts.kept.get(maker)
     if form is not None:
-        made = derived_dicts.made_empty(spec, form)
-        spec.factories[form.sort] = factory
-    else:
-        spec.learn_changing(defaultdict)
-        made = cells.new_cell(spec, defaultdict, spec.title)
-        made.frame.makers = frozenset({maker})
-        spec.makers[maker] = made
-        change(spec, made, "clear", (), {}, node)
-        cells.set_name(spec, made, dicts.FACTORY, factory)
-    if len(args) > 1 or words:
-        spec.call_method(core.Method(made, "update"), args[1:], words, node)
+        return derived_dicts.made_empty(spec, form)
+    spec.learn_changing(cls)
+    made = cells.new_cell(spec, cls, spec.title)
+    made.frame.makers = frozenset({maker})
+    spec.makers[maker] = made
+    change(spec, made, "clear", (), {}, node)
+    return made
+
+
+def _filled(
+    spec: Specialiser, made: core.Value, args: Args, words: Words, node: ast.AST
+) -> core.Value:
+    if args or words:
+        spec.call_method(core.Method(made, "update"), args, words, node)
     return made
 
 

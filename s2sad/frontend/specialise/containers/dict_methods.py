@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Any
@@ -135,6 +136,8 @@ def entry(
 ) -> core.Value:
     """``cell[index]`` of a dict, with the default that a ``defaultdict`` makes."""
 
+    if cell.constructor is Counter:
+        return methods.counted(spec, cell, index, node)
     factory = cells.read_name(spec, cell, dicts.FACTORY)
     if not _is_followed(spec, cell, index):
         return _entry_unfollowed(spec, cell, index, factory, node)
@@ -251,7 +254,8 @@ def _with_default(
 def _delete_entry(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    _pop_entry(spec, cell, args, words, node)
+    default = (core.constant(0),) if cell.constructor is Counter else ()
+    _pop_entry(spec, cell, (*args, *default), words, node)
     return NONE
 
 

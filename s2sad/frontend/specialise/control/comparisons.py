@@ -26,6 +26,7 @@ from s2sad.frontend.specialise.optionals import (
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.frontend.specialise.run_time import (
     by_value,
+    derived_dicts,
     queries,
     reading,
     storing,
@@ -63,6 +64,8 @@ def compare(
     spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value, node: ast.AST
 ) -> core.Value:
     """One comparison; identity with None and equality of known values fold."""
+    if not isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn):
+        derived_dicts.check_operator(left, right)
     if isinstance(op, ast.Is | ast.IsNot):
         test = _is_none(spec, op, left, right)
         if test is not None:

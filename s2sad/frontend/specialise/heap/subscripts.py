@@ -132,7 +132,7 @@ def item_of(
     if not isinstance(value, core.Leaf):
         raise core.Unsupported(f"an item of {core.describe(value)}")
     if isinstance(value.kind, ir.Known):
-        item = _item_of_string(value, index)
+        item = _item_of_string(spec, value, index)
         if item is not None:
             return item
         raise core.Unsupported(
@@ -145,14 +145,20 @@ def item_of(
     return spec.apply(operator.getitem, (value, index), node=node, hint="item")
 
 
-def _item_of_string(value: core.Leaf, index: core.Value) -> core.Value | None:
-    """A letter or a slice of a string, where all is known."""
-    if core.is_slice(index):
-        bounds = [core.kind_of(b) for b in index.items]
-        if not all(map(rules.is_static, bounds)):
-            return None
-        index = core.constant(slice(*map(rules.static_value, bounds)))
-    return folded_call(operator.getitem, (value, index))
+def _item_of_string(
+    spec: Specialiser, value: core.Leaf, index: core.Value
+) -> core.Value | None:
+    """A letter or a slice of a string."""
+    kinds = [leaf.kind for leaf in core.leaves(index)]
+    if core.is_slice(index) and all(map(rules.is_static, kinds)):
+        index = core.constant(slice(*map(rules.static_value, kinds)))
+    found = folded_call(operator.getitem, (value, index))
+    is_text = isinstance(core.known_value(value), str)
+    whole = (isinstance(k, ir.Scalar) and k.type in ("int", "bool") for k in kinds)
+    if found is not None or not is_text or core.is_slice(index) or not all(whole):
+        return found
+    operands = (value.operand, core.operand_of(index))
+    return spec.define(ir.Apply(operator.getitem, operands), ir.OPAQUE, "text")
 
 
 @core.expression(ast.Slice)

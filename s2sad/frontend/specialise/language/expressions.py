@@ -23,7 +23,13 @@ from s2sad.frontend.specialise.optionals import (
     optionals,
     values_as_references,
 )
-from s2sad.frontend.specialise.run_time import by_value, merged_dicts, queries, records
+from s2sad.frontend.specialise.run_time import (
+    by_value,
+    derived_dicts,
+    merged_dicts,
+    queries,
+    records,
+)
 from s2sad.rules.python.folding import known_result
 
 OPERATORS: dict[type, Any] = {
@@ -103,6 +109,12 @@ def _check_no_deque(function: Any, operands: tuple[core.Value, ...]) -> None:
         raise core.Unsupported("a sum of deques", "use extend on a copy")
 
 
+_OF_COUNTERS = (
+    *(operator.add, operator.sub, operator.and_, operator.or_),
+    *(operator.pos, operator.neg),
+)
+
+
 @core.verb
 def operate(
     spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
@@ -114,6 +126,8 @@ def operate(
         operands = (spec.truth_of(operands[0], node) or operands[0],)
     if function not in (operator.is_, operator.is_not):
         operands = tuple(map(plain_number, operands))
+    if function in _OF_COUNTERS:
+        derived_dicts.check_operator(*operands)
     if function is operator.or_ and any(map(merged_dicts.may_be_united, operands)):
         return merged_dicts.union(spec, operands, node)
     if function is operator.add and any(isinstance(o, core.Part) for o in operands):

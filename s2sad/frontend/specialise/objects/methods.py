@@ -29,7 +29,13 @@ from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 from s2sad.frontend.specialise.objects import attribute_dicts, construction
 from s2sad.frontend.specialise.optionals import optional_keys
 from s2sad.frontend.specialise.run_time import methods as run_time_methods
-from s2sad.frontend.specialise.run_time import queries, resizing, storing, unions
+from s2sad.frontend.specialise.run_time import (
+    derived_dicts,
+    queries,
+    resizing,
+    storing,
+    unions,
+)
 from s2sad.frontend.specialise.shaping.nested_customs import give
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 
@@ -74,6 +80,9 @@ def call_method(
 ) -> core.Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
+    text = derived_dicts.text_of_method(receiver, name)
+    if text is not None:
+        return spec.call_function(text, (receiver, *args), keywords, node)
     if queries.is_reference(receiver) and name in ("_replace", "_asdict"):
         return _copy_of_named(spec, receiver, name, args, keywords, node)
     if queries.is_reference(receiver) and not changes(receiver, name):

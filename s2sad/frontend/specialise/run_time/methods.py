@@ -95,6 +95,14 @@ def _method_of_dict(
     return None
 
 
+def counted(
+    spec: Specialiser, counts: core.Value, key: core.Value, node: ast.AST
+) -> core.Value:
+    """``counts[key]`` of a Counter: 0 for what wasn't counted."""
+    get = core.Method(counts, "get")
+    return spec.call_method(get, (key, core.constant(0)), {}, node)
+
+
 def _unlike_entries(
     spec: Specialiser, value: core.Leaf, what: str, node: ast.AST
 ) -> core.Stream:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -38,6 +38,7 @@ from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import (
     by_value,
     derived_dicts,
+    methods,
     owning,
     queries,
     reading,
@@ -55,6 +56,8 @@ def change(
     spec: Specialiser, value: core.Value, name: str, args: Args, words: Words, node: Any
 ) -> core.Value:
     """``value.name(...)`` of a method that changes a list, dict, set or deque."""
+    if name == "__ior__":
+        derived_dicts.check_operator(value, *args)
     if queries.is_reference(value):
         value = unions.structured(value)
         if not any(map(owning.makes_container, args)):
@@ -375,7 +378,9 @@ def _taken_out(
 def _deleted(
     spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
 ) -> core.Value:
-    _taken_out(spec, value, args, {}, node)
+    is_counter = derived_dicts.class_of(value) is Counter
+    default = (core.constant(0),) if is_counter else ()
+    _taken_out(spec, value, (*args, *default), {}, node)
     return NONE
 
 
@@ -414,6 +419,10 @@ def item_of_derived(
     """``value[key]`` of a dict that has what it doesn't hold made."""
     sort = derived_dicts.sort_of(value)
     assert sort is not None
+    if sort[0] is Counter:
+        return methods.counted(spec, value, key, node)
+    if sort[0] is not defaultdict:
+        return reading.item_of_reference(spec, value, key, node)
     factory, maker = spec.factories[sort], sort[1]
     is_there = isinstance(key, core.Leaf) and not spec.facts.removes_keys
     is_there = is_there and spec.keys_of.get(core.operand_of(key)) == value.operand

@@ -1,0 +1,85 @@
+"""Dicts of classes derived from dict that the program makes and keeps. They are plain
+dicts when it runs: what their class does beside is written out.
+
+::
+
+    table = defaultdict(list)                   table = {}
+    table[key].append(x)            ->          if key not in table:
+                                                    table[key] = []
+                                                table[key].append(x)
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Hashable
+from typing import Any
+
+from s2sad import ir, ops
+from s2sad.frontend.library import texts
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+
+DERIVED = (defaultdict, Counter, OrderedDict)
+
+
+def base_of(cls: type) -> type:
+    """``dict`` for a class of such dicts, other classes as they are."""
+    return dict if cls in DERIVED else cls
+
+
+def form_made_by(spec: Specialiser, maker: Hashable, cls: type) -> ir.Form:
+    """A form for what an expression makes, a list or dict."""
+    made = spec.makers.get(maker)
+    own = cls if made is None else made.constructor
+    sort = None
+    if own in DERIVED:
+        sort = (own, maker if own is defaultdict else None)
+    return ir.Form(base_of(cls), (ir.EACH,), sort=sort)
+
+
+def made_empty(spec: Specialiser, form: ir.Form) -> core.Leaf:
+    """A dict of such a form that holds nothing."""
+    operation = ir.Apply(ops.make_object, (ir.Const(dict), ir.Const(())))
+    return spec.assign(spec.fresh("entries"), operation, ir.Reference((form,)))
+
+
+def class_of(value: core.Value) -> type | None:
+    """The class of such a dict, in whichever way it is held; None for other values."""
+    cls: Any = value.constructor if isinstance(value, core.Cell) else None
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
+        if any(form.sort is not None for form in value.kind.forms):
+            sort = sort_of(value)
+            cls = sort and sort[0]
+    return cls if cls in DERIVED else None
+
+
+def text_of_method(value: core.Value, name: str) -> Any:
+    """The text of a method that dicts don't have, or have otherwise; None for others."""
+    cls = class_of(value)
+    text = None if cls is None else texts.all_texts().get((cls, name))
+    return text and text.function
+
+
+def check_operator(*operands: core.Value) -> None:
+    """Raise Unsupported for an operator that such dicts have otherwise than others."""
+    for operand in operands:
+        cls = class_of(operand)
+        if cls in (Counter, OrderedDict):
+            raise core.Unsupported(
+                f"an operator on a {cls.__name__}",  # type: ignore[union-attr]
+                "write a loop over its items, or make a dict of it",
+            )
+
+
+def sort_of(value: core.Leaf) -> tuple[type, Hashable] | None:
+    """The class of such a dict, and what tells what it makes; None for others."""
+    assert isinstance(value.kind, ir.Reference)
+    sorts = {form.sort for form in value.kind.forms}
+    if len(sorts) == 1:
+        return sorts.pop()
+    raise core.Unsupported(
+        f"which of several sorts of dicts a {value.kind} is isn't known before the "
+        "program runs",
+        "use defaultdicts that one expression makes, or dicts alone",
+    )
