@@ -566,6 +566,11 @@ def is_optional_number(kind: Kind | None) -> bool:
     return isinstance(kind, Unknown) and isinstance(kind.present, Scalar | NumPyScalar)
 
 
+def is_optional_array(kind: Kind | None) -> bool:
+    """True for an array or None: so is an adjoint."""
+    return isinstance(kind, Unknown) and isinstance(kind.present, Array)
+
+
 def without_none(kind: Any) -> Any:
     """The kind of a number that may be None where it is one, also of those in a
     list."""

@@ -135,6 +135,8 @@ class ReferencePlans(SlotPlans):
                 return self._resized_list(statement)
             if self._stores_reference(value):
                 return self._bound_slot(statement)
+            if self._binds_array(value):
+                return self._bound_array(statement)
             return [ir.Plan(statement, self._taken_from_slot(value))]
         if value.function not in ops.ADDS_TO_ADJOINTS:
             return [ir.Plan(statement)]

@@ -108,6 +108,63 @@ class SlotPlans(ArrayPlans):
             return not ir.is_optional_number(held)
         return ir.is_of_references(core.kind_of(self.value(content)))
 
+    def _binds_array(self, store: ir.Apply) -> bool:
+        """True where a slot gets an array that may hold None, which has no shape."""
+        holder, key, *_, content = store.args
+        known = key.value if isinstance(key, ir.Const) else None
+        held = ir.kind_held(core.kind_of(self.value(holder)), known)
+        is_array = isinstance(core.kind_of(self.value(content)), ir.Array)
+        return is_array and not isinstance(held, ir.Array)
+
+    def _bound_array(self, statement: ir.Effect) -> list[ir.Plan]:
+        """Such a slot of the adjoint gets zeros for the array; in the reverse sweep the
+        array gets what stands there, and the slot zeros for what stood there before::
+
+            store_attribute(p, 'last', a)   old = stored_attribute(p.bar, 'last')
+                                            zeros = zeros_like(a)
+                                            store_attribute(p.bar, 'last', zeros)
+            reverse lines:                  a.bar = stored_attribute(p.bar, 'last')
+                                            put_adjoint(p.bar, 'last', zeros)
+        """
+        store = statement.value
+        holder, key, content = store.args
+        kind = core.kind_of(self.value(content))
+        active = isinstance(holder, ir.Var) and holder.name in self.active
+        if not active or not ir.is_real_number_kind(kind):
+            return [ir.Plan(statement)]
+        assert isinstance(holder, ir.Var) and isinstance(kind, ir.Array)
+        adjoint = self.bar(holder.name)
+        of_items = store.function in ops.STORES_INTO_ITEMS
+        reads = ops.stored_item if of_items else ops.stored_attribute
+        puts = ops.put_adjoint_item if of_items else ops.put_adjoint
+        with self.spec.new_block() as before:
+            held = ir.join(ir.tangent_kind(kind), ir.NONE)
+            old = self._noted("old.bar", ir.Apply(reads, (adjoint, key)), held)
+            zeros = self._zero_of_slot(content)
+        beside = replace(store, args=(adjoint, key, zeros))
+        with self.spec.new_block() as lines:
+            part: core.Leaf | None = None
+            if isinstance(content, ir.Var) and content.name in self.active:
+                read = ir.Apply(reads, (adjoint, key))
+                kept = self.full_kind(content.name)
+                part = self.spec.assign(self.spec.fresh("part"), read, kept)
+            is_none = ir.Apply(operator.is_, (old, ir.Const(None)))
+            none = self.spec.assign(self.spec.fresh("condition"), is_none, ir.BOOL)
+            with self.spec.new_block() as otherwise:
+                again = ir.Apply(np.zeros_like, (old,))
+                own = ir.tangent_kind(kind)
+                filled = self.spec.assign(self.spec.fresh("zeros"), again, own)
+                back = ir.Apply(puts, (adjoint, key, filled.operand))
+                self.spec.emit(ir.Effect(statement.span, back))
+            put_none = ir.Apply(puts, (adjoint, key, ir.Const(None)))
+            emptied = ir.Effect(statement.span, put_none)
+            self.spec.emit(ir.If(None, none.operand, (emptied,), tuple(otherwise)))
+            if part is not None:
+                assert isinstance(content, ir.Var)
+                self.contribute(content, part, Masked.NO)
+        forward = [ir.Plan(line) for line in (*before, statement)]
+        return [*forward, ir.Plan(replace(statement, value=beside), tuple(lines))]
+
     def _bound_slot(self, statement: ir.Effect) -> list[ir.Plan]:
         """A slot that gets another reference: that of the adjoint gets its adjoint, and
         in the reverse sweep, which ends where the adjoint is as it was, the one that

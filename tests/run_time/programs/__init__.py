@@ -2,12 +2,15 @@
 
 from tests.run_time.programs import (
     absent,
+    arrays_beside_none,
     attributes_as_dicts,
     begun_iterators,
     changed_dicts,
     changed_lists,
+    classes_asked,
     copied_lists,
     deques,
+    derived_dicts,
     dicts,
     iterators,
     kept_lists,
@@ -31,6 +34,7 @@ from tests.run_time.programs import (
     recursions,
     recursive_generators,
     references,
+    replaced,
     resized,
     run_over,
     settled,
@@ -101,4 +105,8 @@ __all__ = [
     "unlike_dicts",
     "values_beside_structures",
     "written_arrays",
+    "arrays_beside_none",
+    "classes_asked",
+    "derived_dicts",
+    "replaced",
 ]

@@ -156,7 +156,8 @@ def store(
         place = _slot_at(form, key) if of_items else key.operand.value  # type: ignore
         place = ir.EACH if form.is_uniform else place
         held_none = form.slots.get(place) == ir.NONE
-        takes_number = held_none and _is_number(core.kind_of(value))
+        kind = core.kind_of(value)
+        takes_number = held_none and (_is_number(kind) or isinstance(kind, ir.Array))
         if takes_number or forming.is_own(spec, form):
             grown = forming.grow_slot(spec, form, place, value)
             held = values_as_references.joined(held, grown)
@@ -165,7 +166,7 @@ def store(
     stored = as_held(spec, value, held, name, node)
     for slot in slots:
         note_stored(spec, slot, held, stored.kind)
-    if isinstance(stored.kind, ir.Array):
+    if isinstance(stored.kind, ir.Array) and isinstance(held, ir.Array):
         before = _read(spec, owner, key, ir.join(held, stored.kind))
         demand = ir.Apply(require_like, (core.operand_of(before), stored.operand))
         spec.emit(ir.Effect(spec.span, demand))
@@ -274,6 +275,8 @@ def as_held(
     may_lack = kind == ir.NONE or ir.is_optional_number(kind)
     if isinstance(value, core.Leaf) and may_lack and _is_number(held):
         return value  # None beside numbers
+    if isinstance(value, core.Leaf) and _may_lack_arrays(kind, held):
+        return value
     of_data = held == ir.OPAQUE or (held == kind and held != ir.NONE)
     if of_data and isinstance(value, core.Leaf) and _is_data(kind):
         return core.Leaf(value.operand, held)
@@ -301,6 +304,14 @@ def _is_number(kind: ir.Kind) -> bool:
     return isinstance(kind, _NUMBERS) or ir.is_optional_number(kind)
 
 
+def _may_lack_arrays(kind: ir.Kind, held: ir.Kind) -> bool:
+    """True for an array where None stands, too, and for None beside arrays."""
+    if kind == ir.NONE:
+        return isinstance(held, ir.Array) or ir.is_optional_array(held)
+    is_array = isinstance(kind, ir.Array) and not kind.promoted
+    return is_array and (held == ir.NONE or ir.is_optional_array(held))
+
+
 def _is_data(kind: ir.Kind) -> bool:
     """True for texts, and what else has no derivative and nobody looks into."""
     text = isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
@@ -326,6 +337,10 @@ def note_stored(
     elif _holds_references(joined):
         new = _forms(stored) - _forms(held)
         alike = held == ir.NONE or all(form.is_value for form in new)
+    elif ir.is_optional_array(joined):
+        arrays = [getattr(k, "present", None) or k for k in (held, stored)]
+        arrays = [k for k in arrays if isinstance(k, ir.Array)]
+        alike = len({(ir.dtype_of(k), ir.rank_of(k)) for k in arrays}) == 1
     elif ir.is_optional_number(joined):
         numbers = [k for k in (held, stored) if k != ir.NONE]
         alike = len({ir.is_real_number_kind(k) for k in numbers}) == 1
