@@ -203,6 +203,8 @@ class Bindings(Context):
             self.assign(target, operand, leaf.kind)
             if self.told_slots:
                 core.share_slots(self.frame, operand, target)
+                if isinstance(operand, ir.Var) and operand.name in self.temporaries:
+                    core.rename_in_slots(self.frame, operand, target)
         if operand not in self.opaque_items:
             self.opaque_items.discard(target)
         self.note_opaque(target, operand)

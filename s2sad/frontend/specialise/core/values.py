@@ -197,6 +197,12 @@ class Part(Lazy):
     """So many of the others stand in front of them."""
 
 
+@dataclass(frozen=True, eq=False)
+class Item(Part):
+    """One item of a run-time tuple, at the first of the places, that is read where its
+    name is: when more may be known of the form that the tuple has."""
+
+
 VIEW = "view of "
 """How what ``d.values()`` and the like give is called."""
 

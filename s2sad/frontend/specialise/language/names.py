@@ -56,6 +56,8 @@ def name(spec: Specialiser, node: ast.Name) -> core.Value:
     if others or node.id in spec.rebound:  # it may change in the same statement
         with spec.inside(owner):
             value = spec.held(value, [node.id])
+    if isinstance(value, core.Item):
+        return spec.settled(value, node)
     return unwrapped(value)
 
 

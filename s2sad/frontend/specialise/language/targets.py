@@ -95,10 +95,7 @@ def unpack_items(
         value = collected(spec, value, target, counted=True)
     items = core.items_of(value)
     if queries.is_reference(value) and queries.is_record(value):
-        lengths = {len(form.keys) for form in queries.kind_of(value).forms}
-        if star is not None or len(lengths) > 1:
-            return _items_of_record(spec, value, count, star, target, error)
-        items = reading.unpacked(spec, value, target)
+        return _items_of_record(spec, value, count, star, target, error)
     if items is None:
         if star is not None:
             return _with_rest(spec, value, star, count - star - 1, target, error)
@@ -156,7 +153,7 @@ def _items_of_record(
     after = fixed - before
 
     def item(place: int) -> core.Value:
-        return reading.item_of_reference(spec, value, core.constant(place), node)
+        return records.item_of(spec, value, place, node)
 
     first, last = map(item, range(before)), map(item, range(-after, 0))
     if star is None:

@@ -22,6 +22,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
+from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import forming
 from s2sad.frontend.specialise.optionals.values_as_references import (
@@ -105,7 +106,10 @@ def kept_container(
         cls = dict
     if isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields"):
         cls = value.constructor
-    fitting = [f for f in forms if f.constructor is cls]
+    own = (None, sorts.sort_of_made(value))
+    fitting = [
+        f for f in forms if f.constructor is cls and sorts.sort_of_form(f) in own
+    ]
     if len(fitting) != 1:
         return cell or value
     (form,) = fitting

@@ -64,10 +64,28 @@ def slice_of(
     return part_of(spec, value, slice(*bounds), tuple, node)
 
 
+def item_of(spec: Specialiser, value: core.Leaf, place: int, node: Any) -> core.Value:
+    """An item of a tuple for a name to hold. Where only the form that the tuple has
+    tells what it is, it is read when the name is::
+
+        kind, a, b = node          ->          if node[0] == "leaf":
+        if kind == "leaf":                         return node[1]
+            return a
+    """
+    value = unions.present(value)
+    if _is_told_at(value, place) or not unions.are_told_apart(kind_of(value)):
+        return _item(spec, value, place, node)
+    return core.Item("item", (value,), _start, bounds=(place,))
+
+
 @core.verb
 def settled(spec: Specialiser, part: core.Part, node: Any) -> core.Value:
     """The items of a part: a list of unknown length where several forms are left that
     differ in it."""
+    if isinstance(part, core.Item):
+        (place,) = part.bounds
+        assert place is not None
+        return _item(spec, _record(part), place, node)
 
     def items_of(record: core.Leaf) -> core.Value:
         count = _count(record)
