@@ -96,6 +96,13 @@ ITSELF = "value"
 """The slot of a value, and the attribute of its adjoint that takes what is added."""
 
 
+def text_in_front(form: Form) -> str | None:
+    """The text with which all tuples of a form begin; None for other forms."""
+    first = form.slots.get(0) if form.constructor is tuple else None
+    text = first.value if isinstance(first, Known) else None
+    return text if isinstance(text, str) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Reference(Kind):
     """A list, dict, tuple or object that is kept as it is. Of several forms only the

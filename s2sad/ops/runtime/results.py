@@ -28,6 +28,19 @@ def require_distinct(
         raise ValueError(f"{same}, and {what}: pass a copy")
 
 
+def require_other_text(text: Any, texts: tuple[str, ...]) -> None:
+    """Raise ValueError where a tuple begins with a text by which others are known that
+    hold something else.
+
+    >>> require_other_text("+", ("leaf",))
+    """
+    if text in texts:
+        raise ValueError(
+            f"a tuple that begins with {text!r} holds something else than others that "
+            "do: write the text out where such a tuple is made"
+        )
+
+
 def require_unshared(
     changed: Any, other: Any, name: str, other_name: str, deep: bool
 ) -> None:

@@ -51,6 +51,7 @@ from tests.run_time.programs import (
     turned,
     unlike_dicts,
     values_beside_structures,
+    unlike_tuples,
     written_arrays,
 )
 from tests.run_time.programs.table import PROGRAMS, Program
@@ -104,6 +105,7 @@ __all__ = [
     "turned",
     "unlike_dicts",
     "values_beside_structures",
+    "unlike_tuples",
     "written_arrays",
     "arrays_beside_none",
     "classes_asked",

@@ -39,6 +39,19 @@ def _sort(cls: type, keys: tuple[Hashable, ...], first: ir.Kind | None) -> Sort:
     return cls, keys, text if isinstance(text, str) else None
 
 
+def begins_otherwise(form: ir.Form, other: ir.Form) -> bool:
+    """True for tuples whose text in front only the run knows, beside those of a form
+    that begin with one text and hold something else: that it isn't this text is
+    checked where such a tuple is made."""
+    text = ir.text_in_front(other)
+    if text is None or form.slots.get(0) != ir.OPAQUE or form.keys != other.keys:
+        return False
+    if form.constructor is not tuple:
+        return False
+    both = ((form.slots.get(key), other.slots.get(key)) for key in form.keys[1:])
+    return any(a and b and ir.join(a, b) == ir.UNKNOWN for a, b in both)
+
+
 def form_of_sort(sort: Sort) -> ir.Form:
     """A form for what is of a sort."""
     cls, keys, text = sort

@@ -87,6 +87,14 @@ def _own(spec: Specialiser) -> ir.Reference:
     return ir.Reference((*spec.facts.formed.values(), *kept))
 
 
+def texts_of_others(spec: Specialiser, form: ir.Form) -> tuple[str, ...]:
+    """The texts by which other tuples are told from those of a form."""
+    known = ir.reached_forms(_own(spec))
+    given = (form for kind in spec.kinds_given for form in ir.reached_forms(kind))
+    others = [f for f in (*known, *given) if sorts.begins_otherwise(form, f)]
+    return tuple(sorted({str(ir.text_in_front(other)) for other in others}))
+
+
 def grow_slot(
     spec: Specialiser, form: ir.Form, key: Hashable, value: core.Value
 ) -> ir.Kind:

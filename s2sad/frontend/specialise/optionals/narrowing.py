@@ -25,6 +25,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.context import Context
 from s2sad.source.annotations.annotation_nodes import class_meant
 
@@ -267,7 +268,9 @@ def _told_by(holder: core.Leaf, key: str, text: ir.Known) -> Presence | None:
             slot = ir.Known(class_meant(form.constructor))
         else:
             slot = next((k for s, k in form.slots.items() if repr(s) == key), None)
-        if slot == text or not isinstance(slot, ir.Known):
+        known = [f for f in holder.kind.forms if f.slots.get(0) == text]
+        other = key == repr(0) and any(sorts.begins_otherwise(form, f) for f in known)
+        if slot == text or not (isinstance(slot, ir.Known) or other):
             there.append(form)
         if slot != text:
             elsewhere.append(form)

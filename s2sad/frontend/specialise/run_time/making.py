@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.optionals.values_as_references import (
     is_value_beside,
 )
 from s2sad.frontend.specialise.run_time import owning, queries, storing
+from s2sad.ops.runtime.results import require_other_text
 
 
 def made_object(
@@ -191,6 +192,10 @@ def _kept(
         _in_slot(spec, form, ir.EACH if form.is_uniform else key, item, node)
         for key, item in zip(keys, value.items, strict=True)
     ]
+    texts = forming.texts_of_others(spec, form)
+    if texts:
+        check = ir.Apply(require_other_text, (operands[0], ir.Const(texts)))
+        spec.emit(ir.Effect(spec.span, check))
     cls = ir.Const(form.constructor)
     operation = ir.Apply(ops.make_object, (cls, ir.Const(keys), *operands))
     named = hasattr(form.constructor, "_fields")

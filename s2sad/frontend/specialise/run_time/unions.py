@@ -10,13 +10,14 @@ from __future__ import annotations
 import ast
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from types import NoneType
 from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.source.annotations.annotation_nodes import StandIn, class_meant, stand_in_of
@@ -75,6 +76,11 @@ def _told_apart(kind: ir.Reference) -> list[tuple[ir.Form, ...]]:
         texts = [form.slots.get(0) for form in kind.forms]
         if all(isinstance(text, ir.Known) for text in texts) and len(set(texts)) > 1:
             return _grouped(kind, lambda form: form.slots[0])
+        others = [form for form in kind.forms if ir.text_in_front(form) is None]
+        told = [form for form in kind.forms if _begin_otherwise(others, form)]
+        if others and told:
+            rest = tuple(form for form in kind.forms if form not in told)
+            return [*_grouped(kind.among(tuple(told)), ir.text_in_front), rest]
         if not any(form.is_uniform or form.optional for form in kind.forms):
             return _grouped(kind, lambda form: len(form.keys))
         return [kind.forms]
@@ -82,6 +88,10 @@ def _told_apart(kind: ir.Reference) -> list[tuple[ir.Form, ...]]:
         classes, key=lambda cls: -sum(issubclass(cls, other) for other in classes)
     )
     return [tuple(f for f in kind.forms if f.constructor is cls) for cls in classes]
+
+
+def _begin_otherwise(forms: Iterable[ir.Form], other: ir.Form) -> bool:
+    return all(sorts.begins_otherwise(form, other) for form in forms)
 
 
 def are_told_apart(kind: ir.Reference) -> bool:
@@ -105,9 +115,12 @@ def form_test(
     assert isinstance(value.kind, ir.Reference)
     (cls,) = {form.constructor for form in forms}
     text = forms[0].slots.get(0)
-    others = [f.slots.get(0) for f in value.kind.forms if f not in forms]
+    unlike = [form for form in value.kind.forms if form not in forms]
     if isinstance(text, ir.Known) and all(
-        isinstance(other, ir.Known) and other != text for other in others
+        isinstance(form.slots.get(0), ir.Known)
+        and form.slots[0] != text
+        or sorts.begins_otherwise(form, forms[0])
+        for form in unlike
     ):
         operation = ir.Apply(ops.read_item, (value.operand, ir.Const(0)))
         first = spec.assign(spec.fresh("item"), operation, ir.OPAQUE)
