@@ -28,7 +28,12 @@ from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of, kno
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.frontend.specialise.optionals import values_as_references
-from s2sad.frontend.specialise.run_time import held_attributes, queries, unions
+from s2sad.frontend.specialise.run_time import (
+    chosen_slots,
+    held_attributes,
+    queries,
+    unions,
+)
 from s2sad.frontend.specialise.shaping import hooks, nested_customs, stopped_values
 from s2sad.source.text.resolve import NameNotFound, StaticClass
 
@@ -121,6 +126,10 @@ def _getattr(
 ) -> core.Value | None:
     if len(args) not in (2, 3) or spec.derived:
         return None
+    if not core.is_known(args[1]):
+        found = _under_name_of_the_run(spec, args, node)
+        if found is not None:
+            return found
     name = known_name(args[1])
     if queries.is_reference(args[0]):
         if len(args) == 2:
@@ -131,6 +140,25 @@ def _getattr(
     if len(args) == 3 and isinstance(args[0], core.Leaf) and not _is_known(args[0]):
         return _getattr_of_data(spec, args[0], name, args[2], node)
     return spec.attribute_of(args[0], name, node)
+
+
+def _under_name_of_the_run(
+    spec: Specialiser, args: Args, node: ast.AST
+) -> core.Value | None:
+    """``getattr(owner, name)`` of one of the attributes that an object holds; where it
+    is taken apart it is kept first."""
+    owner, name, *default = args
+    if not queries.is_reference(owner):
+        spec.keep_objects(owner)
+        return None
+    if default or not isinstance(name, core.Leaf):
+        return None
+
+    def under(known: str) -> core.Value:
+        return spec.attribute_of(owner, known, node)
+
+    owner = unions.structured(owner)
+    return chosen_slots.read(spec, owner, name, under, AttributeError, node)
 
 
 def _getattr_of_data(
@@ -224,6 +252,16 @@ def _setattr(
 ) -> core.Value | None:
     """``setattr(owner, name, value)``."""
     owner, name, value = args
+    if not core.is_known(name) and not queries.is_reference(owner):
+        spec.keep_objects(owner)
+    elif not core.is_known(name) and isinstance(name, core.Leaf):
+
+        def under(known: str) -> None:
+            set_attribute(spec, owner, known, value, node)
+
+        kept = unions.structured(core.single(owner))
+        if chosen_slots.store(spec, kept, name, value, under, node):
+            return core.constant(None)
     set_attribute(spec, owner, known_name(name), value, node)
     return core.constant(None)
 

@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.iteration import running_over
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import (
     by_value,
+    chosen_slots,
     defaultdicts,
     making,
     queries,
@@ -137,6 +138,13 @@ def _item_of_record(
         if isinstance(index.kind, ir.Scalar) and spec.may_ask(index):
             index = core.constant(spec.ask(index))
         else:
+
+            def under(name: str) -> core.Value:
+                return _item_of_record(spec, value, core.constant(name), node)
+
+            found = chosen_slots.read(spec, value, index, under, KeyError, node)
+            if found is not None and is_dict(value):
+                return found
             raise core.Unsupported(
                 f"an item of a {kind} whose items are of different kinds, under an "
                 "index or key that isn't known before the program runs",

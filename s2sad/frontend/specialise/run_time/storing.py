@@ -29,7 +29,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import forming
 from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.optionals import values_as_references
-from s2sad.frontend.specialise.run_time import owning, queries, unions
+from s2sad.frontend.specialise.run_time import chosen_slots, owning, queries, unions
 from s2sad.ops.runtime.results import require_attribute, require_empty, require_item
 from s2sad.ops.runtime.structures import require_like
 from s2sad.rules.steps.stopped import stopped
@@ -84,6 +84,13 @@ def store_item(
     if not all(form.is_uniform for form in kind.forms):
         if not rules.is_static(index.kind) and spec.may_ask(index):
             index = core.constant(spec.ask(index))
+        elif not rules.is_static(index.kind) and queries.is_dict(owner):
+
+            def under(name: str) -> None:
+                store_item(spec, owner, core.constant(name), value, node)
+
+            if chosen_slots.store(spec, owner, index, value, under, node):
+                return
     held: ir.Kind | None = None
     slots: set[Hashable] = set()
     for form in kind.forms:

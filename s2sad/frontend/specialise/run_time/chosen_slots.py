@@ -1,0 +1,129 @@
+"""Items of records and attributes of objects under names that only the run knows.
+
+::
+
+    child = node[side]         ->        if side == "left":
+                                             child = node["left"]
+                                         else:
+                                             child = node["right"]
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+
+MOST_NAMES = 8
+"""So many names are told apart."""
+
+
+def names_of(kind: ir.Reference) -> tuple[str, ...]:
+    """The names in all of some records or objects; none where these differ, or are
+    many."""
+    first, *others = kind.forms
+    keys = first.keys
+    if any(form.keys != keys for form in others) or not 0 < len(keys) <= MOST_NAMES:
+        return ()
+    plain = all(isinstance(key, str) for key in keys) and not first.is_uniform
+    return keys if plain and not any(form.optional for form in kind.forms) else ()  # type: ignore[return-value]
+
+
+def by_name(
+    spec: Specialiser,
+    name: core.Leaf,
+    names: Sequence[str],
+    do: Callable[[str], core.Value],
+    node: ast.AST,
+    otherwise: Callable[[], core.Value],
+) -> core.Value:
+    """What ``do`` gives for the one of these names that a name is."""
+    if not names:
+        return otherwise()
+    first, *others = names
+    test = spec.operate(operator.eq, (name, core.constant(first)), node)
+    return spec.select(
+        test,
+        lambda: do(first),
+        lambda: by_name(spec, name, others, do, node, otherwise),
+        node,
+        "item",
+    )
+
+
+def check_name(
+    spec: Specialiser,
+    name: core.Leaf,
+    names: Sequence[str],
+    error: type[Exception],
+    words: str,
+    node: ast.AST,
+) -> None:
+    """Let another name raise."""
+    asked = ir.Apply(ops.contains, (name.operand, ir.Const(tuple(names))))
+    test = spec.define(asked, ir.BOOL, "condition")
+    spec.choose(test, lambda: None, lambda: spec.raise_now(error, words), node)
+
+
+def read(
+    spec: Specialiser,
+    value: core.Leaf,
+    name: core.Leaf,
+    do: Callable[[str], core.Value],
+    error: type[Exception],
+    node: ast.AST,
+) -> core.Value | None:
+    """What stands under a name, which ``do`` reads; None where they can't be told
+    apart."""
+    assert isinstance(value.kind, ir.Reference)
+    names = names_of(value.kind)
+    if not names or name.kind != ir.OPAQUE:
+        return None
+    check_name(spec, name, names, error, "no such name", node)
+    *first, last = names
+    return by_name(spec, name, first, do, node, lambda: do(last))
+
+
+def store(
+    spec: Specialiser,
+    owner: core.Leaf,
+    name: core.Leaf,
+    value: core.Value,
+    do: Callable[[str], None],
+    node: ast.AST,
+) -> bool:
+    """Store under a name, as ``do`` does; False where they can't be told apart. Names
+    under which something else stands raise."""
+    assert isinstance(owner.kind, ir.Reference)
+    names = [
+        n for n in names_of(owner.kind) if _may_hold(owner.kind, n, core.kind_of(value))
+    ]
+    if not names or name.kind != ir.OPAQUE:
+        return False
+    words = "something else stands under this name"
+    check_name(spec, name, names, ValueError, words, node)
+    spec.shared([value], times=len(names))
+
+    def of(names: list[str]) -> None:
+        first, *others = names
+        if not others:
+            return do(first)
+        test = spec.operate(operator.eq, (name, core.constant(first)), node)
+        spec.choose(test, lambda: do(first), lambda: of(others), node)
+
+    of(names)
+    return True
+
+
+def _may_hold(owner: ir.Reference, name: str, kind: ir.Kind) -> bool:
+    held: Any = ir.kind_of_slot(owner, name)
+    if held == ir.NONE or kind == ir.NONE:
+        return held == ir.NONE or isinstance(held, ir.Reference | ir.Unknown)
+    if isinstance(kind, ir.Numeric):
+        return isinstance(getattr(held, "present", None) or held, ir.Numeric)
+    return isinstance(held, ir.Reference)
