@@ -158,7 +158,7 @@ def _under_name_of_the_run(
         return spec.attribute_of(owner, known, node)
 
     owner = unions.structured(owner)
-    return chosen_slots.read(spec, owner, name, under, AttributeError, node)
+    return chosen_slots.attribute(spec, owner, name, under, node)
 
 
 def _getattr_of_data(

@@ -2,10 +2,10 @@
 
 ::
 
-    child = node[side]         ->        if side == "left":
-                                             child = node["left"]
-                                         else:
-                                             child = node["right"]
+    child = getattr(node, side)     ->     if side == "left":
+                                               child = node.left
+                                           else:
+                                               child = node.right
 """
 
 from __future__ import annotations
@@ -70,23 +70,68 @@ def check_name(
     spec.choose(test, lambda: None, lambda: spec.raise_now(error, words), node)
 
 
-def read(
+def attribute(
     spec: Specialiser,
     value: core.Leaf,
     name: core.Leaf,
     do: Callable[[str], core.Value],
-    error: type[Exception],
     node: ast.AST,
 ) -> core.Value | None:
-    """What stands under a name, which ``do`` reads; None where they can't be told
-    apart."""
+    """What an object holds under a name, which ``do`` reads; None where they can't be
+    told apart."""
     assert isinstance(value.kind, ir.Reference)
     names = names_of(value.kind)
     if not names or name.kind != ir.OPAQUE:
         return None
-    check_name(spec, name, names, error, "no such name", node)
+    check_name(spec, name, names, AttributeError, "no such attribute", node)
     *first, last = names
     return by_name(spec, name, first, do, node, lambda: do(last))
+
+
+def item(
+    spec: Specialiser,
+    value: core.Leaf,
+    key: core.Leaf,
+    do: Callable[[ir.Kind, list[str]], core.Value],
+    node: ast.AST,
+) -> core.Value | None:
+    """What a dict holds under a key, where ``do`` reads what is of one kind under some
+    names; None where they can't be told apart."""
+    assert isinstance(value.kind, ir.Reference)
+    groups: dict[ir.Kind, list[str]] = {}
+    for name in names_of(value.kind) if key.kind == ir.OPAQUE else ():
+        held = ir.kind_of_slot(value.kind, name)
+        if held is None or isinstance(held, ir.Known) and held != ir.NONE:
+            return None
+        alike = (kind for kind in groups if _alike(kind, held))
+        kind = next(alike, held)
+        groups[ir.join(kind, held)] = [*groups.pop(kind, ()), name]
+    if not groups:
+        return None
+    last = list(groups.values())[-1]
+    if len(last) == 1:
+        every = names_of(value.kind)
+        check_name(spec, key, every, KeyError, "no such key", node)
+
+    def of(groups: list[tuple[ir.Kind, list[str]]]) -> core.Value:
+        (kind, names), *others = groups
+        if not others:
+            return do(kind, names)
+        asked = ir.Apply(ops.contains, (key.operand, ir.Const(tuple(names))))
+        test = spec.define(asked, ir.BOOL, "condition")
+        return spec.select(test, lambda: do(kind, names), lambda: of(others), node, "item")
+
+    return of(list(groups.items()))
+
+
+def _alike(kind: ir.Kind, other: ir.Kind) -> bool:
+    """True for what has one kind in common: references, or numbers."""
+    of_references = [isinstance(k, ir.Reference) or k == ir.NONE for k in (kind, other)]
+    numbers = [isinstance(k, ir.Scalar) for k in (kind, other)]
+    if not (all(of_references) or all(numbers)):
+        return kind == other
+    reals = {ir.is_real_number_kind(k) for k in (kind, other)}
+    return all(of_references) or len(reals) == 1
 
 
 def store(

@@ -139,10 +139,13 @@ def _item_of_record(
             index = core.constant(spec.ask(index))
         else:
 
-            def under(name: str) -> core.Value:
-                return _item_of_record(spec, value, core.constant(name), node)
 
-            found = chosen_slots.read(spec, value, index, under, KeyError, node)
+            def under(held: ir.Kind, names: list[str]) -> core.Value:
+                if len(names) > 1:
+                    return read(spec, value, index, held)
+                return _item_of_record(spec, value, core.constant(names[0]), node)
+
+            found = chosen_slots.item(spec, value, index, under, node)
             if found is not None and is_dict(value):
                 return found
             raise core.Unsupported(
