@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -175,6 +176,8 @@ def made_by(
         return core.constant(core.known_value(factory)())
     made = spec.call_value(factory, (), {}, node)
     of_these = frozenset((maker, "made") for maker in makers)
+    if type(made) is core.Aggregate and made.maker is None and len(of_these) == 1:
+        made = replace(made, maker=next(iter(of_these)))
     return spec.made_anew(made, "", of_these, node)
 
 

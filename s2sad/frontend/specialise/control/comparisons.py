@@ -314,7 +314,12 @@ def _membership(
         held = reading.searched(spec, function, container, item)
         if held is not None:
             return spec.operate(operator.not_, (held,), node) if negate else held
-    test = spec.apply(ops.contains, (item, container), node=node)
+    if spec.facts.changes_foreign and core.kind_of(container) == ir.OPAQUE:
+        operands = (core.operand_of(container), core.operand_of(item))
+        asked = ir.Apply(ops.stored_contains, operands)  # it may be one that changes
+        test = spec.assign(spec.fresh("condition"), asked, ir.BOOL)
+    else:
+        test = spec.apply(ops.contains, (item, container), node=node)
     return spec.operate(operator.not_, (test,), node) if negate else test
 
 

@@ -135,7 +135,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
         made = self.as_cells(made, title, new=True)
         if isinstance(made, core.Cell):
             made.frame.makers = makers
-            if made.constructor in (list, dict):
+            if made.constructor in (list, dict, set):
                 self.makers |= dict.fromkeys(makers, made)
         return made
 

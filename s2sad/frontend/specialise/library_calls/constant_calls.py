@@ -53,6 +53,10 @@ _AT_ITS_TIME: dict[Any, Any] = {
 }
 
 
+_ASKS_NOTHING = (float, int, ops.list_of, ops.tuple_of, *ops.CONTAINER_CHANGES)
+"""What takes a number, or puts the object somewhere."""
+
+
 def writes_nothing(function: Any) -> bool:
     """True for functions of NumPy, SciPy and the standard library that aren't known to
     change what they are given."""
@@ -130,7 +134,7 @@ def at_its_time(spec: Specialiser, function: Any, args: Args) -> Any:
         return function
     if function in _AT_ITS_TIME:
         return _AT_ITS_TIME[function]
-    if is_pure(function) and function not in (float, int):
+    if is_pure(function) and function not in _ASKS_NOTHING:
         raise core.Unsupported(
             f"{ir.function_name(function)} is given an object of a library, and the "
             "program changes such objects",

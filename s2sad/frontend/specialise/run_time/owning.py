@@ -82,7 +82,7 @@ def let_be_kept(
     the program's own."""
     kept = spec.facts.kept
     new = makers - kept.keys()
-    if not new or derived_dicts.base_of(cls) not in OWNED or spec.derived:
+    if not new or derived_dicts.base_of(cls) not in (*OWNED, set) or spec.derived:
         return
     own_sorts = {derived_dicts.form_made_by(spec, maker, cls).sort for maker in makers}
     if form is None:

@@ -1,0 +1,79 @@
+"""Items of records and attributes of objects under names that only the run knows."""
+
+from __future__ import annotations
+
+import math
+
+from tests.run_time.programs.table import number, program
+
+
+def numbers(n):
+    return ([number() for _ in range(n + 1)],)
+
+
+def inserted(node, x):
+    while True:
+        side = "left" if x < node["value"] else "right"
+        if node[side] is None:
+            node[side] = {"left": None, "right": None, "value": x}
+            return
+        node = node[side]
+
+
+def total_of(node):
+    if node is None:
+        return 0.0
+    below = 0.5 * total_of(node["left"]) + 0.7 * total_of(node["right"])
+    return math.sin(node["value"]) + below
+
+
+@program(numbers)
+def search_tree_of_records(xs):
+    root = {"left": None, "right": None, "value": xs[0]}
+    for x in xs[1:]:
+        inserted(root, x)
+    return total_of(root)
+
+
+class Node:
+    def __init__(self, value):
+        self.value = value
+        self.left = None
+        self.right = None
+
+
+@program(numbers)
+def search_tree_of_objects(xs):
+    root = Node(xs[0])
+    for x in xs[1:]:
+        node = root
+        while True:
+            side = "left" if x < node.value else "right"
+            child = getattr(node, side)
+            if child is None:
+                setattr(node, side, Node(x))
+                break
+            node = child
+    total, stack = 0.0, [root]
+    while stack:
+        node = stack.pop()
+        total = 0.5 * total + node.value**2
+        for side in ("left", "right"):
+            child = getattr(node, side)
+            if child is not None:
+                stack.append(child)
+    return total
+
+
+@program(numbers)
+def followed_by_turns(xs):
+    root = node = Node(xs[0])
+    for k, x in enumerate(xs[1:]):
+        setattr(node, "left" if k % 3 else "right", Node(x))
+        node = node.left or node.right
+    total, node, k = 0.0, root, 0
+    while node is not None:
+        total = 0.9 * total + node.value**2
+        node = getattr(node, "left" if k % 3 else "right")
+        k += 1
+    return total
