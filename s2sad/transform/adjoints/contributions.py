@@ -77,7 +77,8 @@ class Contributions(MaskedProducts):
                     sum_to_shape_of, (cotangent.value, out), hint="settled"
                 )
                 cotangent = replace(cotangent, value=core.single(settled))
-            self.add_to_slot(value, cotangent)
+            optional = ir.is_optional_array(statement.kind)
+            self.add_to_slot(value, cotangent, optional)
             return placeholders
         rule = rules.rule_for(value.function)
         if rule is None:
@@ -109,8 +110,11 @@ class Contributions(MaskedProducts):
             self._pull_back_by_rule(rule, bound, out, statement, cotangents)
         return placeholders
 
-    def add_to_slot(self, read: ir.Apply, cotangent: Cotangent) -> None:
-        """Add a cotangent to the slot of a run-time value that was read."""
+    def add_to_slot(
+        self, read: ir.Apply, cotangent: Cotangent, optional: bool = False
+    ) -> None:
+        """Add a cotangent to the slot of a run-time value that was read; an
+        ``optional`` array may not be there."""
         raise NotImplementedError
 
     def _with_settled_flag(self, cotangent: Cotangent) -> Cotangent:

@@ -10,6 +10,7 @@ from::
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -268,15 +269,26 @@ class ReferencePlans(SlotPlans):
             self.function.kinds[self.bar(name).name] = kind  # type: ignore[index]
         return tuple(map(self.bar, found))
 
-    def add_to_slot(self, read: ir.Apply, cotangent: Cotangent) -> None:
-        """Add the cotangent of a number or array to the slot it was read from."""
+    def add_to_slot(
+        self, read: ir.Apply, cotangent: Cotangent, optional: bool = False
+    ) -> None:
+        """Add the cotangent of a number or array to the slot it was read from; beside
+        None there is none."""
         holder, *keys = read.args
         if not isinstance(holder, ir.Var) or holder.name not in self.active:
             return
         add: Any = ops.READS_OF_REFERENCES[read.function]
         amount = cotangent.value.operand
-        operation = ir.Apply(add, (self.bar(holder.name), *keys, amount))
-        self.spec.emit(ir.Effect(self.spec.span, operation))
+        slot = (self.bar(holder.name), *keys)
+        effect = ir.Effect(self.spec.span, ir.Apply(add, (*slot, amount)))
+        if not optional:
+            return self.spec.emit(effect)
+        of_items = read.function in (ops.read_item, ops.stored_item)
+        reads = ops.stored_item if of_items else ops.stored_attribute
+        held = self._noted("held", ir.Apply(reads, slot), ir.UNKNOWN)
+        is_array = ir.Apply(operator.is_not, (held, ir.Const(None)))
+        there = self.spec.assign(self.spec.fresh("condition"), is_array, ir.BOOL)
+        self.spec.emit(ir.If(None, there.operand, (effect,), ()))
 
     def gradient_of_reference(self, leaf: core.Leaf) -> core.Leaf:
         """The gradient with respect to an argument, in its own classes."""

@@ -4,9 +4,9 @@ objects that it makes."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -92,6 +92,8 @@ class SlotPlans(ArrayPlans):
         if isinstance(kind, ir.List):
             zeros = ir.Apply(ops.zero_items, (value,))
             return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
+        if ir.is_optional_array(kind):  # it is one: None is stored as a constant
+            kind = kind.present  # type: ignore[union-attr]
         if isinstance(kind, ir.Array) and ir.is_real_number_kind(kind):
             zeros = ir.Apply(np.zeros_like, (value,))
             return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
@@ -113,8 +115,9 @@ class SlotPlans(ArrayPlans):
         holder, key, *_, content = store.args
         known = key.value if isinstance(key, ir.Const) else None
         held = ir.kind_held(core.kind_of(self.value(holder)), known)
-        is_array = isinstance(core.kind_of(self.value(content)), ir.Array)
-        return is_array and not isinstance(held, ir.Array)
+        kind = core.kind_of(self.value(content))
+        is_array = isinstance(kind, ir.Array) or ir.is_optional_array(kind)
+        return is_array and not isinstance(held, ir.Array) and content != ir.Const(None)
 
     def _bound_array(self, statement: ir.Effect) -> list[ir.Plan]:
         """Such a slot of the adjoint gets zeros for the array; in the reverse sweep the
@@ -128,7 +131,8 @@ class SlotPlans(ArrayPlans):
         """
         store = statement.value
         holder, key, content = store.args
-        kind = core.kind_of(self.value(content))
+        kind: Any = core.kind_of(self.value(content))
+        kind = getattr(kind, "present", None) or kind
         active = isinstance(holder, ir.Var) and holder.name in self.active
         if not active or not ir.is_real_number_kind(kind):
             return [ir.Plan(statement)]
@@ -148,22 +152,31 @@ class SlotPlans(ArrayPlans):
                 read = ir.Apply(reads, (adjoint, key))
                 kept = self.full_kind(content.name)
                 part = self.spec.assign(self.spec.fresh("part"), read, kept)
-            is_none = ir.Apply(operator.is_, (old, ir.Const(None)))
-            none = self.spec.assign(self.spec.fresh("condition"), is_none, ir.BOOL)
-            with self.spec.new_block() as otherwise:
-                again = ir.Apply(np.zeros_like, (old,))
-                own = ir.tangent_kind(kind)
-                filled = self.spec.assign(self.spec.fresh("zeros"), again, own)
-                back = ir.Apply(puts, (adjoint, key, filled.operand))
-                self.spec.emit(ir.Effect(statement.span, back))
-            put_none = ir.Apply(puts, (adjoint, key, ir.Const(None)))
-            emptied = ir.Effect(statement.span, put_none)
-            self.spec.emit(ir.If(None, none.operand, (emptied,), tuple(otherwise)))
+
+            def put(zeros: ir.Operand) -> ir.Effect:
+                operation = ir.Apply(puts, (adjoint, key, zeros))
+                return ir.Effect(statement.span, operation)
+
+            self._put_as_it_was(old, put, held)
             if part is not None:
                 assert isinstance(content, ir.Var)
                 self.contribute(content, part, Masked.NO)
         forward = [ir.Plan(line) for line in (*before, statement)]
         return [*forward, ir.Plan(replace(statement, value=beside), tuple(lines))]
+
+    def _put_as_it_was(
+        self, old: ir.Operand, put: Callable[[ir.Operand], ir.Effect], held: Any
+    ) -> None:
+        """Zeros of their own where an array stood before, and None where None did."""
+        is_none = ir.Apply(operator.is_, (old, ir.Const(None)))
+        none = self.spec.assign(self.spec.fresh("condition"), is_none, ir.BOOL)
+        with self.spec.new_block() as otherwise:
+            again = ir.Apply(np.zeros_like, (old,))
+            own = ir.tangent_kind(held.present)
+            zeros = self.spec.assign(self.spec.fresh("zeros"), again, own)
+            self.spec.emit(put(zeros.operand))
+        emptied = (put(ir.Const(None)),)
+        self.spec.emit(ir.If(None, none.operand, emptied, tuple(otherwise)))
 
     def _bound_slot(self, statement: ir.Effect) -> list[ir.Plan]:
         """A slot that gets another reference: that of the adjoint gets its adjoint, and
@@ -266,7 +279,9 @@ class SlotPlans(ArrayPlans):
                 puts = ops.STORES_AGAIN.get(function)
                 if puts is ops.store_item and not ir.is_of_references(held):
                     puts = ops.put_adjoint_item
-                if puts is not None:
+                if puts is not None and old and ir.is_optional_array(held):
+                    self._put_as_it_was(old, partial(line, puts), held)
+                elif puts is not None:
                     self.spec.emit(line(puts, again))
             if flag is not None:
                 gone = (line(ops.INSERTS[function]),)

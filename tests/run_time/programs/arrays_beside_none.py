@@ -96,3 +96,52 @@ def last_of_given_layers(layers, c):
         for layer in layers:
             a = layer(a)
     return float(np.sum(a))
+
+
+@program(numbers)
+def slots_of_a_list(xs):
+    slots = [None] * 4
+    total = 0.0
+    for k, x in enumerate(xs):
+        i = k % 4
+        if slots[i] is None:
+            slots[i] = np.array([x, x * x])
+        else:
+            slots[i] = slots[i] * x
+        total += float(slots[i][0])
+    return total
+
+
+@program(numbers)
+def list_on_two_paths(xs):
+    made = [np.array([x, 1.0]) if x > 0.8 else None for x in xs]
+    for x in xs:
+        made.append(np.array([x, 2.0, x]) if x < 0.9 else None)
+    total = 0.0
+    for k, array in enumerate(made):
+        if array is not None:
+            total += k * array.sum() ** 2
+    while made:
+        last = made.pop()
+        if last is not None:
+            return total + float(last @ last)
+    return total
+
+
+@program(numbers)
+def dict_of_slots(xs):
+    slots = {k: None for k in range(3)}
+    for k, x in enumerate(xs):
+        old = slots[k % 3]
+        slots[k % 3] = np.array([x, 1.0]) if old is None else np.sin(old) * x
+    return sum(float(v.sum()) for v in slots.values() if v is not None)
+
+
+@program(numbers)
+def arrays_of_other_shapes(xs):
+    slots = [None] * 3
+    total = 0.0
+    for k, x in enumerate(xs):
+        slots[k % 3] = np.full(1 + k % 2, x)
+        total += float(slots[k % 3].sum()) ** 2
+    return total

@@ -338,6 +338,8 @@ def _is_opaque(kind: ir.Kind) -> bool:
 def is_plain(kind: ir.Kind) -> bool:
     if isinstance(kind, ir.List):
         return kind.item is None or is_plain(kind.item)
+    if ir.is_optional_array(kind) and ir.is_real_number_kind(kind):
+        return False  # an adjoint along the list would have no shape
     if isinstance(kind, ir.Unknown) and kind.present is not None:
         kind = kind.present  # a number or None
     return (

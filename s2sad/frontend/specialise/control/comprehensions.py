@@ -24,7 +24,9 @@ from s2sad.frontend.library.iterators import Mapped
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dict_making, lists
 from s2sad.frontend.specialise.control.conditions import evaluate_test
+from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration import collecting, iteration, pools, unrolling
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.source.text.scopes import (
@@ -238,7 +240,23 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
     wish, spec.wish = _free_wish(spec, node), ""
     lazy = lazy_elements(spec, node)
     source = lazy.sources[0]
-    return collecting.collected(spec, lazy, node, short=_is_short(source), wish=wish)
+
+    def collected() -> core.Value:
+        short = _is_short(source)
+        return collecting.collected(spec, lazy, node, short=short, wish=wish)
+
+    maker = spec.frame.source.span_of(node)
+    form = spec.facts.kept.get(maker)
+    try:
+        return attempt(spec, collected)
+    except core.Unsupported:  # a list by value may not hold such items
+        if form is None or form.constructor is not list:
+            spec.makers.setdefault(maker, new_cell(spec, list))
+            raise
+        empty = ir.Apply(ops.make_object, (ir.Const(list), ir.Const(())))
+        made = spec.assign(spec.fresh("items"), empty, ir.Reference((form,)))
+        spec.fill(made, lazy_elements(spec, node, source), node)
+        return made
 
 
 def _free_wish(spec: Specialiser, node: ast.ListComp) -> str:

@@ -220,11 +220,19 @@ def _keys_of(value: core.Value) -> tuple[Hashable, ...]:
     """The keys of a container of which each item has a kind of its own."""
     if not isinstance(value, core.Aggregate) or value.constructor in (list, *_UNLISTED):
         return (ir.EACH,)
+    if value.constructor is dict and value.items and _is_table(value):
+        return (ir.EACH,)
     if value.constructor is dict and all(map(_is_number, value.items)):
         kinds = {ir.without_value(core.kind_of(item)) for item in value.items}
         if len(set(map(_is_whole, kinds))) < 2:
             return (ir.EACH,)  # others may get more keys
     return value.keys
+
+
+def _is_table(value: core.Aggregate) -> bool:
+    """True for a dict with numbers as keys, under which nothing stands so far."""
+    numbers = all(type(key) is int for key in value.keys)
+    return numbers and all(core.kind_of(item) == ir.NONE for item in value.items)
 
 
 def _is_whole(kind: ir.Kind) -> bool:

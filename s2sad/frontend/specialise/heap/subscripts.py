@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.run_time import (
     records,
     resizing,
 )
+from s2sad.ops.runtime.results import require_array
 
 
 @core.expression(ast.Subscript)
@@ -142,6 +143,10 @@ def item_of(
     if isinstance(value.kind, ir.Scalar):
         raise core.Unsupported(f"a {value.kind.type} has no items", "pass an array")
     assert isinstance(value.kind, ir.Array | ir.List | ir.Unknown | ir.NumPyScalar)
+    if ir.is_optional_array(value.kind):
+        operation = ir.Apply(require_array, (value.operand,))
+        kind = value.kind.present  # type: ignore[union-attr]
+        value = spec.assign(spec.fresh("array"), operation, kind)
     return spec.apply(operator.getitem, (value, index), node=node, hint="item")
 
 

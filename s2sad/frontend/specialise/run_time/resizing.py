@@ -152,6 +152,12 @@ def _emit(spec: Specialiser, function: Any, *operands: core.Value) -> None:
 def _add(
     spec: Specialiser, value: core.Leaf, place: core.Value, item: core.Value, node: Any
 ) -> None:
+    if ir.is_optional_array(core.kind_of(item)):
+
+        def add_this(known: core.Value) -> None:
+            _add(spec, value, place, known, node)
+
+        return storing.by_presence(spec, item, add_this, node)
     kind = queries.kind_of(value)
     held = ir.kind_of_slot(kind, ir.EACH)
     assert held is not None

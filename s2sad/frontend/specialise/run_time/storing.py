@@ -18,10 +18,12 @@ copy of all that may lead to them.
 from __future__ import annotations
 
 import ast
+import operator
 from collections import deque
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from functools import reduce
+from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
@@ -158,6 +160,12 @@ def store(
     node: ast.AST,
 ) -> None:
     """Store into a slot that holds a kind of numbers or arrays."""
+    if ir.is_optional_array(core.kind_of(value)):
+
+        def store_this(known: core.Value) -> None:
+            store(spec, owner, key, known, held, slots, node)
+
+        return by_presence(spec, value, store_this, node)
     of_items = holds_items(queries.kind_of(owner))
     for form in queries.kind_of(owner).forms:
         place = _slot_at(form, key) if of_items else key.operand.value  # type: ignore
@@ -180,6 +188,17 @@ def store(
     function = ops.store_item if of_items else ops.store_attribute
     operation = ir.Apply(function, (owner.operand, key.operand, stored.operand))
     spec.emit(ir.Effect(spec.span, operation))
+
+
+def by_presence(
+    spec: Specialiser, value: core.Value, run: Callable[[core.Value], None], node: Any
+) -> None:
+    """Do the same with an array or None on two paths: its adjoint is one or None, too."""
+    array = core.single(value)
+    test = spec.operate(operator.is_, (array, core.constant(None)), node)
+    present = replace(array, kind=array.kind.present)  # type: ignore[attr-defined]
+    spec.shared([array], times=2)
+    spec.choose(test, lambda: run(core.constant(None)), lambda: run(present), node)
 
 
 _CHANGED = (list, dict, deque)
