@@ -62,9 +62,9 @@ class Form:
     """The attributes that some of the objects don't have, and the keys that some of the
     dicts don't have, or have in another order."""
     sort: tuple[type, Hashable] | None = None
-    """Of dicts that the program makes of a class derived from dict, which are plain ones
-    when it runs: the class, and the expression that tells what one makes for a key that
-    it doesn't have."""
+    """Of dicts that the program makes of a class derived from dict, which are plain
+    ones when it runs: the class, and the expression that tells what one makes for a key
+    that it doesn't have."""
     gathers: bool = False
     """True for lists that hold what a generator yields: no name of the user's holds
     one."""

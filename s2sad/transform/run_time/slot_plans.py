@@ -86,14 +86,14 @@ class SlotPlans(ArrayPlans):
     ) -> ir.Operand:
         """What stands in the adjoint of an object that was just made, beside what
         stands in the object: 0.0 also for None where numbers are held."""
-        kind = core.kind_of(self.value(value))
+        kind: Any = core.kind_of(self.value(value))
         if ir.is_of_references(kind):
             return self._adjoint_of(value)
         if isinstance(kind, ir.List):
             zeros = ir.Apply(ops.zero_items, (value,))
             return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
         if ir.is_optional_array(kind):  # it is one: None is stored as a constant
-            kind = kind.present  # type: ignore[union-attr]
+            kind = kind.present
         if isinstance(kind, ir.Array) and ir.is_real_number_kind(kind):
             zeros = ir.Apply(np.zeros_like, (value,))
             return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand

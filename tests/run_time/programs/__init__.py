@@ -52,8 +52,8 @@ from tests.run_time.programs import (
     trees,
     turned,
     unlike_dicts,
-    values_beside_structures,
     unlike_tuples,
+    values_beside_structures,
     written_arrays,
 )
 from tests.run_time.programs.table import PROGRAMS, Program

@@ -1,4 +1,4 @@
-"""Dicts of the classes of collections that the program makes: defaultdicts, Counters and
+"""Dicts of classes derived from dict that the program makes: defaultdicts, Counters and
 OrderedDicts, with keys that only the run knows, in other dicts, objects and helpers."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sets at places that only the run tells apart: in dicts, lists, objects and helpers."""
+"""Sets that only the run tells apart: in dicts, lists, objects and helpers."""
 
 from __future__ import annotations
 

@@ -317,7 +317,7 @@ def _membership(
     if spec.facts.changes_foreign and core.kind_of(container) == ir.OPAQUE:
         operands = (core.operand_of(container), core.operand_of(item))
         asked = ir.Apply(ops.stored_contains, operands)  # it may be one that changes
-        test = spec.assign(spec.fresh("condition"), asked, ir.BOOL)
+        test: core.Value = spec.assign(spec.fresh("condition"), asked, ir.BOOL)
     else:
         test = spec.apply(ops.contains, (item, container), node=node)
     return spec.operate(operator.not_, (test,), node) if negate else test

@@ -31,7 +31,7 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
         if value.cls in owning.OWNED:
             spec.differ.add(value.cls)
         value = value.cls
-    cls = value if isinstance(value, type | StaticClass) else class_in(value)
+    cls: Any = value if isinstance(value, type | StaticClass) else class_in(value)
     if derived_dicts.base_of(cls) in (*owning.OWNED, set) and not spec.derived:
         owning.own_all(spec, cls)
         if isinstance(value, core.Cell) and value.frame.place is None:

@@ -143,10 +143,10 @@ def item_of(
     if isinstance(value.kind, ir.Scalar):
         raise core.Unsupported(f"a {value.kind.type} has no items", "pass an array")
     assert isinstance(value.kind, ir.Array | ir.List | ir.Unknown | ir.NumPyScalar)
-    if ir.is_optional_array(value.kind):
+    array = value.kind.present if isinstance(value.kind, ir.Unknown) else None
+    if isinstance(array, ir.Array):
         operation = ir.Apply(require_array, (value.operand,))
-        kind = value.kind.present  # type: ignore[union-attr]
-        value = spec.assign(spec.fresh("array"), operation, kind)
+        value = spec.assign(spec.fresh("array"), operation, array)
     return spec.apply(operator.getitem, (value, index), node=node, hint="item")
 
 

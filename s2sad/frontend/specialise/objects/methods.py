@@ -28,7 +28,6 @@ from s2sad.frontend.specialise.library_calls.constant_calls import constant_meth
 from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 from s2sad.frontend.specialise.objects import attribute_dicts, construction
 from s2sad.frontend.specialise.optionals import optional_keys
-from s2sad.frontend.specialise.run_time import methods as run_time_methods
 from s2sad.frontend.specialise.run_time import (
     derived_dicts,
     queries,
@@ -36,6 +35,7 @@ from s2sad.frontend.specialise.run_time import (
     storing,
     unions,
 )
+from s2sad.frontend.specialise.run_time import methods as run_time_methods
 from s2sad.frontend.specialise.shaping.nested_customs import give
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 

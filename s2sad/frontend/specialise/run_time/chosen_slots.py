@@ -101,7 +101,7 @@ def item(
     groups: dict[ir.Kind, list[str]] = {}
     for name in names_of(value.kind) if key.kind == ir.OPAQUE else ():
         held = ir.kind_of_slot(value.kind, name)
-        if held is None or isinstance(held, ir.Known) and held != ir.NONE:
+        if held is None or (isinstance(held, ir.Known) and held != ir.NONE):
             return None
         alike = (kind for kind in groups if _alike(kind, held))
         kind = next(alike, held)
@@ -119,7 +119,9 @@ def item(
             return do(kind, names)
         asked = ir.Apply(ops.contains, (key.operand, ir.Const(tuple(names))))
         test = spec.define(asked, ir.BOOL, "condition")
-        return spec.select(test, lambda: do(kind, names), lambda: of(others), node, "item")
+        return spec.select(
+            test, lambda: do(kind, names), lambda: of(others), node, "item"
+        )
 
     return of(list(groups.items()))
 

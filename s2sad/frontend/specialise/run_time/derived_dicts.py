@@ -23,7 +23,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 DERIVED = (defaultdict, Counter, OrderedDict)
 
 
-def base_of(cls: type) -> type:
+def base_of(cls: Any) -> Any:
     """``dict`` for a class of such dicts, other classes as they are."""
     return dict if cls in DERIVED else cls
 
@@ -55,7 +55,7 @@ def class_of(value: core.Value) -> type | None:
 
 
 def text_of_method(value: core.Value, name: str) -> Any:
-    """The text of a method that dicts don't have, or have otherwise; None for others."""
+    """The text of a method that dicts lack, or have otherwise; None for others."""
     cls = class_of(value)
     text = None if cls is None else texts.all_texts().get((cls, name))
     return text and text.function
@@ -67,7 +67,7 @@ def check_operator(*operands: core.Value) -> None:
         cls = class_of(operand)
         if cls in (Counter, OrderedDict):
             raise core.Unsupported(
-                f"an operator on a {cls.__name__}",  # type: ignore[union-attr]
+                f"an operator on a {cls.__name__}",
                 "write a loop over its items, or make a dict of it",
             )
 

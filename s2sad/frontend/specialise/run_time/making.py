@@ -219,9 +219,7 @@ def _empty(spec: Specialiser, form: ir.Form) -> core.Leaf:
     return spec.assign(spec.fresh("items"), operation, ir.Reference((form,)))
 
 
-def _kept_set(
-    spec: Specialiser, value: core.Value, node: ast.AST | None
-) -> core.Leaf:
+def _kept_set(spec: Specialiser, value: core.Value, node: Any) -> core.Leaf:
     """A set as an object that nobody looks into: what it holds has no derivative."""
     operation = ir.Apply(ops.make_object, (ir.Const(set), ir.Const(())))
     made = spec.assign(spec.fresh("members"), operation, ir.OPAQUE)

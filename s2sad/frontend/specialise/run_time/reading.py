@@ -139,7 +139,6 @@ def _item_of_record(
             index = core.constant(spec.ask(index))
         else:
 
-
             def under(held: ir.Kind, names: list[str]) -> core.Value:
                 if len(names) > 1:
                     return read(spec, value, index, held)

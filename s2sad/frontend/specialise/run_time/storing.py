@@ -193,7 +193,7 @@ def store(
 def by_presence(
     spec: Specialiser, value: core.Value, run: Callable[[core.Value], None], node: Any
 ) -> None:
-    """Do the same with an array or None on two paths: its adjoint is one or None, too."""
+    """Do the same with an array, or None, on two paths: so is its adjoint."""
     array = core.single(value)
     test = spec.operate(operator.is_, (array, core.constant(None)), node)
     present = replace(array, kind=array.kind.present)  # type: ignore[attr-defined]

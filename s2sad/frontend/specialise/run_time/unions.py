@@ -117,8 +117,7 @@ def form_test(
     text = forms[0].slots.get(0)
     unlike = [form for form in value.kind.forms if form not in forms]
     if isinstance(text, ir.Known) and all(
-        isinstance(form.slots.get(0), ir.Known)
-        and form.slots[0] != text
+        (isinstance(form.slots.get(0), ir.Known) and form.slots[0] != text)
         or sorts.begins_otherwise(form, forms[0])
         for form in unlike
     ):
