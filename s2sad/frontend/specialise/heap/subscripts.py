@@ -143,10 +143,10 @@ def item_of(
     if isinstance(value.kind, ir.Scalar):
         raise core.Unsupported(f"a {value.kind.type} has no items", "pass an array")
     assert isinstance(value.kind, ir.Array | ir.List | ir.Unknown | ir.NumPyScalar)
-    array = value.kind.present if isinstance(value.kind, ir.Unknown) else None
-    if isinstance(array, ir.Array):
+    present_kind = value.kind.present if isinstance(value.kind, ir.Unknown) else None
+    if isinstance(present_kind, ir.Array):
         operation = ir.Apply(require_array, (value.operand,))
-        value = spec.assign(spec.fresh("array"), operation, array)
+        value = spec.assign(spec.fresh("array"), operation, present_kind)
     return spec.apply(operator.getitem, (value, index), node=node, hint="item")
 
 
