@@ -141,13 +141,13 @@ def test_few_objects_of_unlike_attributes_that_only_the_run_tells_apart():
 
 
 def inserted_by_side(xs):
-    root = {"v": xs[0], "left": None, "right": None}
+    root = {"v": xs[0], "name": "", "left": None, "right": None}
     for x in xs[1:]:
         at = root
         while True:
             side = "left" if x < at["v"] else "right"
             if at[side] is None:
-                at[side] = {"v": x, "left": None, "right": None}
+                at[side] = {"v": x, "name": "x", "left": None, "right": None}
                 break
             at = at[side]
     return root["v"] ** 2
@@ -158,22 +158,3 @@ def test_what_would_leave_a_loop_is_named_when_it_is_refused():
     with pytest.raises(errors.UnsupportedError) as refusal:
         grad(inserted_by_side)([0.5 + 0.1 * k for k in range(20)])
     assert "never ends" not in str(refusal.value)
-
-
-def tagged_by_the_run(xs):
-    made = ("leaf", xs[0], xs[0])
-    for x in xs:
-        made = ("add" if x > 0.9 else "mul", made, x)
-
-    def value(node):
-        if node[0] == "leaf":
-            return node[1]
-        return value(node[1]) + node[2]
-
-    return value(made)
-
-
-def test_what_a_recursion_is_given_is_named_where_it_has_no_one_structure():
-    """It was said to be undefined."""
-    with pytest.raises(errors.UnsupportedError, match="'made' is of kind float on one"):
-        grad(tagged_by_the_run)([0.5 + 0.1 * k for k in range(20)])

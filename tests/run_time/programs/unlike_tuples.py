@@ -146,3 +146,18 @@ def small_machine(xs):
                 b, a = stack.pop(), stack.pop()
                 stack.append(math.cos(a) * b)
     return stack[-1]
+
+
+@program(numbers)
+def tagged_by_the_run(xs):
+    made = ("leaf", xs[0], xs[0])
+    for x in xs:
+        made = ("add" if x > 0.9 else "mul", made, x)
+
+    def value(node):
+        if node[0] == "leaf":
+            return node[1] * node[2]
+        rest = value(node[1])
+        return rest + node[2] if node[0] == "add" else 0.5 * rest * node[2]
+
+    return value(made)

@@ -23,13 +23,17 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.language.expressions import OPERATORS
 from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
-from s2sad.frontend.specialise.objects import members, operator_methods, static_objects
+from s2sad.frontend.specialise.objects import (
+    chosen_slots,
+    members,
+    operator_methods,
+    static_objects,
+)
 from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of, known_name
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import (
-    chosen_slots,
     held_attributes,
     queries,
     unions,

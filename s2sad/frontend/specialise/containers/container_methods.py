@@ -17,6 +17,7 @@ from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import (
+    derived_dicts,
     dict_methods,
     dicts,
     list_methods,
@@ -25,7 +26,7 @@ from s2sad.frontend.specialise.containers import (
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, kept_objects
 from s2sad.frontend.specialise.library_calls import constant_calls
-from s2sad.frontend.specialise.run_time import derived_dicts, queries
+from s2sad.frontend.specialise.run_time import queries
 
 NONE = core.constant(None)
 METHODS: dict[Any, dict[str, Callable[..., core.Value]]] = {

@@ -9,6 +9,7 @@ from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import derived_dicts
 from s2sad.frontend.specialise.containers.dicts import was_never_filled
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -26,7 +27,6 @@ from s2sad.frontend.specialise.optionals import (
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.frontend.specialise.run_time import (
     by_value,
-    derived_dicts,
     queries,
     reading,
     storing,

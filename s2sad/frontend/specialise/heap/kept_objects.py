@@ -9,9 +9,10 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import derived_dicts
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import derived_dicts, owning, queries
+from s2sad.frontend.specialise.run_time import owning, queries
 from s2sad.source.annotations.annotation_nodes import class_meant
 from s2sad.source.static.values import StaticClass
 

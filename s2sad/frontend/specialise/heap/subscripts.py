@@ -13,7 +13,7 @@ from s2sad import ir, rules
 from s2sad.frontend.library.texts import all_texts
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
-from s2sad.frontend.specialise.containers import dict_methods, lists
+from s2sad.frontend.specialise.containers import derived_dicts, dict_methods, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, item_choices, slice_bounds
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
@@ -23,7 +23,6 @@ from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects import attribute_dicts, members, operator_methods
 from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.frontend.specialise.run_time import (
-    derived_dicts,
     queries,
     reading,
     records,

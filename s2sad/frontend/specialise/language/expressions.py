@@ -9,6 +9,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import derived_dicts
 from s2sad.frontend.specialise.containers.list_operators import list_operator
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -25,7 +26,6 @@ from s2sad.frontend.specialise.optionals import (
 )
 from s2sad.frontend.specialise.run_time import (
     by_value,
-    derived_dicts,
     merged_dicts,
     queries,
     records,

@@ -16,7 +16,13 @@ from s2sad.frontend.library import lists, texts
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.calls.foreign import foreign_call, unknown_value
-from s2sad.frontend.specialise.containers import dict_methods, dicts, list_changes, sets
+from s2sad.frontend.specialise.containers import (
+    derived_dicts,
+    dict_methods,
+    dicts,
+    list_changes,
+    sets,
+)
 from s2sad.frontend.specialise.containers.container_methods import changes
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, item_choices, places
@@ -28,14 +34,13 @@ from s2sad.frontend.specialise.library_calls.constant_calls import constant_meth
 from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 from s2sad.frontend.specialise.objects import attribute_dicts, construction
 from s2sad.frontend.specialise.optionals import optional_keys
+from s2sad.frontend.specialise.run_time import methods as run_time_methods
 from s2sad.frontend.specialise.run_time import (
-    derived_dicts,
     queries,
     resizing,
     storing,
     unions,
 )
-from s2sad.frontend.specialise.run_time import methods as run_time_methods
 from s2sad.frontend.specialise.shaping.nested_customs import give
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 

@@ -24,9 +24,10 @@ from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import derived_dicts
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import derived_dicts, queries
+from s2sad.frontend.specialise.run_time import queries
 
 OWNED = (list, dict)
 """The classes of which the program may hold its own in place of one that is given."""

@@ -19,10 +19,10 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import running_over
+from s2sad.frontend.specialise.objects import chosen_slots
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import (
     by_value,
-    chosen_slots,
     defaultdicts,
     making,
     queries,

@@ -27,6 +27,7 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import (
     container_methods,
+    derived_dicts,
     dict_methods,
     dicts,
     lists,
@@ -37,7 +38,6 @@ from s2sad.frontend.specialise.iteration import iteration, running_over
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import (
     by_value,
-    derived_dicts,
     methods,
     owning,
     queries,

@@ -29,9 +29,9 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import forming
-from s2sad.frontend.specialise.objects import members
+from s2sad.frontend.specialise.objects import chosen_slots, members
 from s2sad.frontend.specialise.optionals import values_as_references
-from s2sad.frontend.specialise.run_time import chosen_slots, owning, queries, unions
+from s2sad.frontend.specialise.run_time import owning, queries, unions
 from s2sad.ops.runtime.results import require_attribute, require_empty, require_item
 from s2sad.ops.runtime.structures import require_like
 from s2sad.rules.steps.stopped import stopped
