@@ -184,6 +184,8 @@ def require_array(value: Any) -> Any:
     TypeError: a number is put into a list with arrays: put numbers alone into it, or \
 arrays of one rank
     """
+    if value is None:
+        raise TypeError("unsupported operand type: 'NoneType'")
     if np.ndim(value) == 0:
         advice = "put numbers alone into it, or arrays of one rank"
         raise TypeError(f"a number is put into a list with arrays: {advice}")

@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.run_time import (
     queries,
     records,
 )
+from s2sad.ops.runtime.results import require_array
 from s2sad.rules.python.folding import known_result
 
 OPERATORS: dict[type, Any] = {
@@ -214,6 +215,9 @@ def _present(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
         return value
     if value.kind.present is None:
         return value
+    if isinstance(value.kind.present, ir.Array) and value.kind.present.axes:
+        checked = ir.Apply(require_array, (value.operand,))
+        return spec.assign(spec.fresh("array"), checked, value.kind.present)
     operation = ir.Apply(operator.is_, (value.operand, ir.Const(None)))
     missing = spec.define(operation, ir.BOOL, "condition")
     narrowing.note(spec, missing, (frozenset(), frozenset({value.operand})))
