@@ -76,8 +76,8 @@ def sort_of(value: core.Leaf) -> tuple[type, Hashable] | None:
     """The class of such a dict, and what tells what it makes; None for others."""
     assert isinstance(value.kind, ir.Reference)
     sorts = {form.sort for form in value.kind.forms}
-    if len(sorts) == 1:
-        return sorts.pop()
+    if len(sorts) < 2:
+        return next(iter(sorts), None)
     raise core.Unsupported(
         f"which of several sorts of dicts a {value.kind} is isn't known before the "
         "program runs",

@@ -410,8 +410,8 @@ def read_stored(
         return None  # an attribute of this name, of another class
     kind = reduce(values_as_references.joined, stored, held)
     if isinstance(held, ir.Reference) and isinstance(kind, ir.Reference):
-        own = (f for f in kind.forms if f.is_value or f in held.forms)
-        kind = kind.among(tuple(own))  # what else is stored, is stored elsewhere
+        sorts = {form.sort for form in held.forms}  # others stand elsewhere
+        kind = kind.among(tuple(f for f in kind.forms if f.sort in sorts or f.is_value))
     if isinstance(held, ir.Scalar) and held.type == "int" and kind != held:
         raise core.Unsupported(
             f"{held} is read of what may be stored into, which may be {kind} then",
