@@ -107,6 +107,7 @@ RULES_ELSEWHERE = {
     },
     "tests/run_time": {
         *(ops.items_of, ops.read_attribute, ops.read_item, ops.read_part),
+        ops.read_itself,
         *ops.READS_OF_STORED,
     },
     "tests/transform/test_gradients_of_lists.py": {gradient_of_items},

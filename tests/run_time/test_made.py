@@ -152,11 +152,6 @@ def of_text(ps, t):
     return best.m
 
 
-def number_for_a_reference(head, t):
-    head.next = t
-    return head.value
-
-
 def reference_for_a_number(ps, t):
     ps[0].x = ps[1]
     return ps[0].m * t
@@ -167,7 +162,6 @@ def reference_for_a_number(ps, t):
     [
         (with_an_age, particles),
         (of_text, particles),
-        (number_for_a_reference, chain),
         (reference_for_a_number, particles),
     ],
     ids=lambda value: value.__name__,
@@ -196,20 +190,6 @@ def test_objects_of_the_module_are_refused(function):
     with pytest.raises(errors.UnsupportedError):
         grad(function, "t")(chain(5), 0.3)
     assert ANCHOR.next is None
-
-
-def lists_of_unlike_dicts(xs):
-    rows = [{"items": [x, {"weight": x}]} for x in xs]
-    for row in rows:
-        row["items"][0] *= 2.0
-        row["items"][1]["weight"] += rows[0]["items"][0]
-    return sum(row["items"][0] * row["items"][1]["weight"] for row in rows)
-
-
-def test_what_no_form_holds_is_found_out_once():
-    """It was found out again and again, without an end."""
-    with pytest.raises(errors.UnsupportedError, match="holds lists, dicts or objects"):
-        grad(lists_of_unlike_dicts)([0.5 + 0.1 * k for k in range(20)])
 
 
 def ranges_in_one_another(xs):

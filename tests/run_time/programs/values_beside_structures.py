@@ -372,6 +372,23 @@ def attribute_replaced(t):
     return tree_of_forks(t)
 
 
+@program(chain)
+def number_in_place_of_a_tuple(t):
+    head = Fork(t[0], t[1])
+    if isinstance(head.right, tuple):
+        head.right = head.left * 2.0
+    return head.right * t[0]
+
+
+@program(numbers)
+def numbers_and_dicts_in_rows(xs):
+    rows = [{"items": [x, {"weight": x}]} for x in xs]
+    for row in rows:
+        row["items"][0] *= 2.0
+        row["items"][1]["weight"] += rows[0]["items"][0]
+    return sum(row["items"][0] * row["items"][1]["weight"] for row in rows)
+
+
 @program(nested)
 def number_taken_by_a_list(t):
     first = t[0]

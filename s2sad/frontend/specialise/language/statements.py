@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.heap import places, stores
 from s2sad.frontend.specialise.language import expressions, targets
 from s2sad.frontend.specialise.library_calls import in_place_operators, truth
 from s2sad.frontend.specialise.objects.construction import store_attribute
+from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.frontend.specialise.shaping.stopped_values import store_as_constant
 from s2sad.source.static.values import StaticClass
@@ -100,6 +101,9 @@ def augmented(
     """The value of ``old += value``, which may change a list, dict, object or array in
     place; ``name`` is what holds it."""
     function = expressions.OPERATORS[type(node.op)]
+    if not spec.derived:
+        operands = values_as_references.as_numbers(spec, function, (old, value), node)
+        old, value = operands
     changed = in_place_operators.changed_in_place(spec, type(node.op), old, value, node)
     if changed is not None:
         return changed
