@@ -111,6 +111,17 @@ def _unbound(spec: Specialiser, value: core.Value) -> core.Value:
     return core.map_leaves(value, elsewhere)
 
 
+def with_known_leaves(value: core.Value) -> core.Value:
+    """The value with constants for what its kind tells: a function that returns nothing
+    on any path has no result, whatever variable each of them leaves None in."""
+
+    def constant(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        known = isinstance(leaf.kind, ir.Known)
+        return core.Leaf(ir.Const(leaf.kind.value), leaf.kind) if known else leaf
+
+    return core.map_leaves(value, constant)
+
+
 def without_operands(value: core.Value | None) -> core.Value:
     """The value with its structure, constants and kinds alone."""
     assert value is not None

@@ -51,6 +51,7 @@ from s2sad.frontend.specialise.recursion.guesses import (
     class_in_itself,
     in_common,
     join_guesses,
+    with_known_leaves,
     without_operands,
 )
 from s2sad.frontend.specialise.recursion.iterators_passed import (
@@ -369,7 +370,7 @@ def _run_once(
     result = core.constant(None) if spec.frame.result is None else spec.frame.result
     changed = [held_by(spec, owner, name) for owner, name in details.changed]
     leaving = [result, *changed]
-    result, *others = made_inside(spec, details, leaving)
+    result, *others = map(with_known_leaves, made_inside(spec, details, leaving))
     if details.awaited:
         result = attempted_calls.with_raised(spec, details.awaited, result)
     stay = _unbound(details, block, arrays, (result, *others))
