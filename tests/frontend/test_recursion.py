@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from s2sad import grad, vjp
+from s2sad import grad, hvp, vjp
 from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
 from tests.fuzz.checking import load
@@ -229,6 +229,41 @@ PROGRAMS = {
                     break
             return s * x
     """,
+    "floats of Python's and of NumPy's": """
+        def rooted(x, y, n):
+            if n <= 0:
+                return np.sqrt(x) / (1.0 + y)
+            return rooted(np.exp(x), 0.5, n - 1) - rooted(x * 1.1, y * x, n - 2) / 3.0
+
+        def filled(items, low, high, x):
+            if high - low == 1:
+                items[low] = items[low] / x
+                return
+            middle = (low + high) // 2
+            filled(items, low, middle, np.exp(x) + 1.0)
+            filled(items, middle, high, x * 1.1)
+
+        def program(x, y, k):
+            x, items = float(x) + 3.0, [y] * 6
+            filled(items, 0, 6, x)
+            for item in items:
+                y = y * x + item
+            return y + rooted(x, x, k) + rooted(x, np.exp(y), k)
+    """,
+    "lists that hold nothing at first": """
+        def collected(items, v, low, high):
+            if high - low == 1:
+                items.append(v[low] * (items[-1] if items else 1.5))
+                return
+            middle = (low + high) // 2
+            collected(items, v, low, middle)
+            collected(items, v, middle, high)
+
+        def program(x, v, k):
+            items = []
+            collected(items, v * x, 0, len(v))
+            return sum(items)
+    """,
     "structures as arguments and results": """
         def advance(state, n):
             if n == 0:
@@ -259,6 +294,54 @@ def test_the_pair_can_be_read():
     text = grad(factorial).source_for(5.0, 3)
     assert "def factorial_forward(x, n):" in text
     assert "def factorial_reverse(residuals, gradient):" in text
+
+
+def scaled(values, low, high, x):
+    if high - low == 1:
+        values[low] = values[low] * x
+        return
+    middle = (low + high) // 2
+    scaled(values, low, middle, np.sin(x))
+    scaled(values, middle, high, x * 1.1)
+
+
+def of_an_array(x, n):
+    values = np.ones(n)
+    scaled(values, 0, n, x)
+    return np.sum(values)
+
+
+def of_a_list(x, n):
+    values = [1.0] * n
+    scaled(values, 0, n, x)
+    return sum(values)
+
+
+@pytest.mark.parametrize("function", [of_an_array, of_a_list])
+def test_a_procedure_that_returns_nothing_has_no_result(function):
+    """And one version: which floats are Python's, and which NumPy's, is no matter."""
+    gradient, h = grad(function), 1e-6
+    text = gradient.source_for(0.5, 8)
+    assert "None" not in text
+    assert "return values, (condition," in text.replace("values_2", "values")
+    assert text.count("def ") == 3
+    assert "None" not in hvp(function).source_for(0.5, 8, 1.0)
+    by_differences = (function(0.5 + h, 8) - function(0.5 - h, 8)) / (2 * h)
+    assert gradient(0.5, 8) == pytest.approx(by_differences, rel=1e-6)
+
+
+def root(x, n):
+    return x**0.5 if n == 0 else root(x * 1.0, n - 1)
+
+
+def test_what_is_made_for_numbers_of_numpys_takes_no_others():
+    """The derivative at zero is inf for both; a power of Python's would raise."""
+
+    def program(x, y):
+        return root(np.sin(y), 1) + root(x if y > 0.5 else np.cos(x), 1)
+
+    with np.errstate(divide="ignore"):
+        assert grad(program)(0.0, 1.0) == np.inf
 
 
 def test_a_pullback_through_a_recursion_may_be_called_again():

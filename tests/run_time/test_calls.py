@@ -4,12 +4,13 @@ adjoints of references are handed to pairs, which add to what they lead to."""
 from __future__ import annotations
 
 import math
+import re
 import sys
 
 import pytest
 
 from s2sad import grad
-from tests.run_time.programs import recursions
+from tests.run_time.programs import PROGRAMS, recursions
 from tests.run_time.programs.made_lists_and_dicts import made_empty_by_a_call
 from tests.run_time.programs.recursions import (
     behind_all_stores,
@@ -208,3 +209,18 @@ def test_what_a_call_makes_empty_gets_an_adjoint(options):
     for k, part in enumerate(found):
         row = rows[k // 4]
         assert part == pytest.approx(3.0 * sum(row) ** 2 / len(xs) ** 3), k
+
+
+@pytest.mark.parametrize(
+    "name", ["multigrid", "subsets", "there_and_back", "handed_on_while_it_recurs"]
+)
+def test_what_has_no_value_is_no_result_and_has_no_cotangent(name):
+    """What such calls change stands in slots, whose adjoints have theirs."""
+    (found,) = [p for p in PROGRAMS if p.function.__name__ == name]
+    gradient = grad(found.function, wrt=found.wrt or 0)
+    text = gradient.source_for(*found.arguments(6))
+    (reverse,) = re.findall(r"def \w+_reverse\((.*)\):", text)
+    assert "gradient" not in reverse
+    assert not re.findall(r"result = None|_reverse\([^)]*(None|\(\))", text)
+    (called, *_) = re.findall(r"(.*) = \w+_forward\(", text)
+    assert "_" not in called.split(", ")

@@ -73,9 +73,10 @@ def with_cotangents_taken(function: ir.Function) -> ir.Function:
         if not isinstance(called, ir.Procedure) or all(called.seeded):
             return (s,)
         residuals, seed, *more = s.value.args
-        if not isinstance(seed, ir.Pack) or len(seed.items) < len(called.seeded):
+        seeds = seed.items if isinstance(seed, ir.Pack) else (seed,)
+        if len(seeds) < len(called.seeded):
             return (s,)  # it gives no more already
-        items = zip(seed.items, called.seeded, strict=True)
+        items = zip(seeds, called.seeded, strict=True)
         given = tuple(item for item, is_taken in items if is_taken)
         whole = ir.packed(given)
         return (replace(s, value=replace(s.value, args=(residuals, whole, *more))),)

@@ -21,7 +21,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from s2sad import ir
-from s2sad.frontend.specialise.recursion import forms
 
 
 def with_cotangents_unpacked(
@@ -42,22 +41,23 @@ def without_empty_results(
     functions: Sequence[ir.Function], programs: Mapping[ir.Procedure, ir.Function]
 ) -> tuple[list[ir.Function], dict[ir.Procedure, ir.Function]]:
     """The functions and the programs that they call, where of a procedure that returns
-    nothing the forward program returns the residuals, and the reverse program takes
-    them alone::
+    nothing the forward program returns the residuals alone, and the reverse program
+    takes no cotangent where no call has one::
 
         (residuals,) = f_forward(p)             residuals = f_forward(p)
         f_reverse(residuals, ())        ->      f_reverse(residuals)
     """
     reverse = {
-        p: p.reverses[0]
+        p
         for p, program in programs.items()
-        if p.reverses is not None and p.reverses[0] in programs
-        if p.of is not None and p.of.details is not None
-        if not forms.returned_kinds(p.of)
-        if _single(programs[p.reverses[0]].body[-1])
+        if p.reverses is not None and not any(p.seeded)
         if program.parameters[1] not in ir.names_read_in(program.body)
     }
-    forward = set(reverse.values())
+    forward = {
+        p
+        for p, program in programs.items()
+        if p.returns_residuals and _single(program.body[-1])
+    }
 
     def change(s: ir.Statement) -> ir.Block:
         if not isinstance(s, ir.Assign | ir.Effect) or not isinstance(
@@ -78,16 +78,17 @@ def without_empty_results(
     def changed(function: ir.Function) -> ir.Function:
         return replace(function, body=ir.with_leaves(function.body, change))
 
-    if not reverse:
+    if not reverse | forward:
         return list(functions), dict(programs)
     made = {p: changed(program) for p, program in programs.items()}
-    for p, other in reverse.items():
+    for p in reverse:
         first, _, *others = made[p].parameters
         made[p] = replace(made[p], parameters=(first, *others))
-        *body, last = made[other].body
+    for p in forward:
+        *body, last = made[p].body
         assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
         final = replace(last, value=last.value.items[0])
-        made[other] = replace(made[other], body=(*body, final))
+        made[p] = replace(made[p], body=(*body, final))
     return list(map(changed, functions)), made
 
 

@@ -66,6 +66,10 @@ class Facts:
     storing: frozenset[Hashable] = frozenset()
     """The definitions of functions that store into such values and are called in a try
     before that is seen: they call themselves."""
+    parameters: Mapping[tuple[Hashable, str], ir.Kind] = field(default_factory=dict)
+    """The parameters of functions that call themselves, by definition, that are given
+    floats of Python's in some calls and of NumPy's in others, or empty lists: with
+    kinds for all."""
     iterators: frozenset[ir.Span] = frozenset()
     """The calls of ``iter`` of which only the run knows how many items were taken: they
     make objects."""

@@ -153,20 +153,46 @@ def lengths_passed(
     own: dict[Any, core.Value] = dict(details.arguments)
     own |= {(owner, name): value for owner, name, value in details.captured}
     for key, value in own.items():
-        if key in bound:
-            now = bound[key]
-        else:
-            now = read_variable(spec, *other_cells.variable_of_call(cells, *key))
-        forms_of_both = (
-            forms.form_of({"": each}, details.whole)
-            for each in (now, other_cells.with_cells(value, cells))
-        )
-        if len(set(forms_of_both)) > 1:
+        now = _passed(spec, bound, cells, key)
+        here = other_cells.with_cells(value, cells)
+        if forms.wider_kinds(here, now, details.whole) != {}:
             return None
         if not deciding_numbers.agree(details.deciding, key, value, now):
             return None
         given[key] = now
     return forms.lengths_in(own), forms.lengths_in(given)
+
+
+def _passed(
+    spec: Specialiser, bound: dict[str, core.Value], cells: other_cells.Cells, key: Any
+) -> core.Value:
+    """What a call passes for a parameter, or for a captured variable."""
+    if key in bound:
+        return bound[key]
+    return read_variable(spec, *other_cells.variable_of_call(cells, *key))
+
+
+def kinds_missing(
+    spec: Specialiser, procedure: ir.Procedure, bound: dict[str, core.Value]
+) -> dict[str, ir.Kind]:
+    """The parameters of a procedure that would have to be of other kinds for it to take
+    these arguments, of floats of Python's and of NumPy's; none where that isn't all it
+    lacks."""
+    details: Details = procedure.details
+    cells = other_cells.cells_of_call(procedure, bound)
+    if cells is None or details.exact:
+        return {}
+    own: dict[Any, core.Value] = dict(details.arguments)
+    own |= {(owner, name): value for owner, name, value in details.captured}
+    found: dict[str, ir.Kind] = {}
+    for key, value in own.items():
+        now = _passed(spec, bound, cells, key)
+        here = other_cells.with_cells(value, cells)
+        kinds = forms.wider_kinds(here, now, details.whole)
+        if kinds is None:
+            return {}
+        found |= kinds
+    return found
 
 
 def as_parameters(
@@ -212,6 +238,9 @@ def as_parameters(
         kind = ir.without_value(leaf.kind)
         if not details.exact:
             kind = forms.widened_kind(kind, own_axis)
+            identity = details.source and details.source.identity
+            met = spec.facts.parameters.get((identity, text), kind)
+            kind = forms.of_both(kind, met) or kind
         own = core.Leaf(ir.Var(text), kind)
         details.parameters = (*details.parameters, own)
         return own

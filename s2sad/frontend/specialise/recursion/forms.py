@@ -166,6 +166,63 @@ def _without_symbols(kind: ir.Kind) -> ir.Kind:
     return kind
 
 
+def of_both(a: ir.Kind, b: ir.Kind) -> ir.Kind | None:
+    """The kind of what may be of either kind, where they differ in nothing but whether
+    floats are Python's or NumPy's, or a list of numbers holds any yet; None for
+    others."""
+    match a, b:
+        case ir.List(item=None), ir.List(item=item) if _is_number(item):
+            a = replace(a, item=item)
+        case ir.List(item=item), ir.List(item=None) if _is_number(item):
+            b = replace(b, item=item)
+        case ir.List(item=ir.Kind() as item), ir.List(item=ir.Kind() as other):
+            met = of_both(item, other)
+            if met is not None:
+                a, b = replace(a, item=met), replace(b, item=met)
+        case _ if _float(a) == _float(b) is not None and a != b:
+            return ir.NumPyScalar(_float(a), maybe_python=True)
+    return a if _without_symbols(a) == _without_symbols(b) else None
+
+
+def _is_number(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.Scalar | ir.NumPyScalar)
+
+
+def _float(kind: ir.Kind) -> str | None:
+    """The dtype of a float that may be Python's or NumPy's."""
+    if isinstance(kind, ir.Scalar):
+        return "float64" if kind.type == "float" and kind.cls is None else None
+    return kind.dtype if isinstance(kind, ir.NumPyScalar) else None
+
+
+def wider_kinds(
+    own: core.Value, given: core.Value, whole: bool
+) -> dict[str, ir.Kind] | None:
+    """The variables in a value that would have to be of other kinds for another one to
+    stand for it; None where that isn't enough."""
+    others = iter(core.leaves(given))
+    wider: dict[str, ir.Kind] = {}
+
+    def both(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        other = next(others, leaf)
+        if is_static(leaf):
+            return leaf
+        mine, theirs = (
+            widened_kind(each.kind, lambda k, axis: ir.Axis("any"))
+            for each in (leaf, other)
+        )
+        kind = of_both(mine, theirs)
+        if kind is None:
+            return leaf
+        if kind != mine:
+            wider[str(leaf.operand)] = kind
+        return replace(leaf, kind=other.kind)
+
+    changed = core.map_leaves(own, both)
+    same = form_of({"": changed}, whole) == form_of({"": given}, whole)
+    return wider if same else None
+
+
 def form_shape(value: core.Value) -> Hashable:
     """The structure of a value, whatever its leaves are."""
     if isinstance(value, core.Aggregate):

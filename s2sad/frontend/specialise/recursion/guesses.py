@@ -116,8 +116,9 @@ def with_known_leaves(value: core.Value) -> core.Value:
     on any path has no result, whatever variable each of them leaves None in."""
 
     def constant(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        known = isinstance(leaf.kind, ir.Known)
-        return core.Leaf(ir.Const(leaf.kind.value), leaf.kind) if known else leaf
+        if isinstance(leaf.kind, ir.Known):
+            return core.Leaf(ir.Const(leaf.kind.value), leaf.kind)
+        return leaf
 
     return core.map_leaves(value, constant)
 

@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.recursion.bound_outside import (
 from s2sad.frontend.specialise.recursion.captured_variables import (
     Details,
     is_for,
+    kinds_missing,
     lengths_passed,
 )
 from s2sad.frontend.specialise.recursion.forms import (
@@ -38,6 +39,7 @@ from s2sad.frontend.specialise.recursion.forms import (
     form_of,
     is_static,
     joined,
+    of_both,
     option_leaves,
 )
 from s2sad.frontend.specialise.recursion.kept_calls import is_better_written_out
@@ -184,6 +186,8 @@ def _procedure_for(
     )
     kept = source.identity not in spec.procedures.recursive
     if procedure is None:
+        if not kept:
+            _learn_kinds(spec, source, family, bound)
         check_is_not_under_way(spec, source, family, bound)
         key = (*family, next(spec.serials))
         if len(same) >= MOST_VERSIONS:
@@ -217,6 +221,23 @@ def _procedure_for(
                 spec.unreachable = True
                 raise core.NothingFollows from None
     return procedure
+
+
+def _learn_kinds(
+    spec: Specialiser,
+    source: SourceFunction,
+    family: Hashable,
+    bound: dict[str, core.Value],
+) -> None:
+    """A call of a function that calls itself may differ from others by whose floats it
+    gives alone."""
+    found = dict(spec.facts.parameters)
+    for procedure in [p for k, p in spec.procedures.known.items() if k[:3] == family]:
+        for name, kind in kinds_missing(spec, procedure, bound).items():
+            key = source.identity, name
+            found[key] = of_both(found.get(key, kind), kind) or kind
+    if found != spec.facts.parameters:
+        spec.learn(replace(spec.facts, parameters=found))
 
 
 def _decides_more(
