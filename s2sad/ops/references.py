@@ -34,6 +34,7 @@ from s2sad.ops.runtime.jacobians import add_rows_to_items, put_axis_in_front
 from s2sad.ops.runtime.structures import (
     add_structure,
     add_to_items,
+    add_to_slice,
     instance_of,
     last_key,
     named_items,
@@ -357,7 +358,7 @@ MOVE_REFERENCES = (
 ADDS_TO_SLOTS = (add_to_item, add_to_attribute)
 ADDS_TO_ADJOINTS = (
     *(*ADDS_TO_SLOTS, add_to_part),
-    *(add_to_items, add_rows_to_items, add_structure),
+    *(add_to_items, add_to_slice, add_rows_to_items, add_structure),
 )
 """What changes an adjoint, the first argument; the last one is what is added."""
 

@@ -44,6 +44,7 @@ _FRESH = (
     ops.zero_lists,
     ops.zero_numbers,
     ops.numbers_of,
+    ops.stored_items,
 )
 """Operations that make a list which nobody else holds."""
 
@@ -69,6 +70,12 @@ class UnsharedLists(Analysis[Unshared]):
     def join(self, a: Unshared, b: Unshared) -> Unshared:
         return a & b
 
+    def _is_slice(self, name: str, value: ir.Apply) -> bool:
+        """True for a part of a list, which is a list of its own."""
+        kind = self.kinds.get(name)
+        whole = isinstance(kind, ir.List) and kind.constructor is list
+        return whole and _slices(value)
+
     def leaf(self, statement: ir.Statement, fact: Unshared) -> Unshared:
         writes = ir.names_written(statement)
         if called(statement) is not None:
@@ -90,6 +97,8 @@ class UnsharedLists(Analysis[Unshared]):
                     return fact  # an item changes, and the list is the same
                 if function in _FRESH:
                     return (fact - set(_held_by(value))) | {name}
+                if self._is_slice(name, value):
+                    return fact | {name}
                 if is_number(self.kinds.get(name)):
                     return fact - writes
                 return fact - writes - set(_shared_by(value))
@@ -100,8 +109,14 @@ class UnsharedLists(Analysis[Unshared]):
         return fact - writes - ir.names_read(statement)
 
 
+def _slices(value: ir.Apply) -> bool:
+    return value.function is operator.getitem and isinstance(value.args[1], ir.Slice)
+
+
 def _held_by(value: ir.Apply) -> Iterator[str]:
     """The variables whose list a new list may hold."""
+    if value.function is ops.zero_items:
+        return
     for variable in ir.value_variables(value):
         yield variable.name
 

@@ -100,6 +100,13 @@ _NEW_LISTS = (ops.zero_items, ops.joined_lists, ops.as_list)
 """Operations whose result is a list that nobody else has."""
 
 
+_COPIES = (
+    *(operator.getitem, np.array, np.sum, sum, max, min, sorted),
+    *ops.ADDS_TO_ADJOINTS,
+)
+"""Operations that hold nothing of a list that they are given."""
+
+
 class Expressions:
     """Writes the expressions of one function; ``names`` are its variables' final
     names."""
@@ -151,6 +158,7 @@ class Expressions:
             last_writes: self._last_writes,
             ops.shared_result: lambda a: self.operand(a.args[0]),
             ops.own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
+            ops.add_to_slice: self._add_to_slice,
             ops.new_stack: lambda a: ast.List([], ast.Load()),
             ops.common_length: lambda a: self._call_of_first("len", a),
             choose: self._choice,
@@ -247,10 +255,19 @@ class Expressions:
         arrays, that it reads."""
         args: list[Any] = [*value.args]
         for place, operand in enumerate(args):
-            if isinstance(operand, ir.Apply) and operand.function is ops.stored_part:
+            if not isinstance(operand, ir.Apply):
+                continue
+            if operand.function is ops.stored_part:
                 if is_view_operation(value, self.function.kinds):
                     return value
                 args[place] = replace(operand, function=ops.read_part)
+            elif value.function in _COPIES:
+                first = operand.args[0] if operand.args else None
+                if operand.function is np.array and isinstance(first, ir.Apply):
+                    if value.function is not operator.getitem:
+                        operand = first
+                if operand.function is ops.stored_items:
+                    args[place] = replace(operand, function=ops.items_of)
         return replace(value, args=tuple(args)) if args != [*value.args] else value
 
     def _apply(self, value: ir.Apply) -> ast.expr:
@@ -634,6 +651,13 @@ class Expressions:
                 words = words[:2] if index.lower is not None else words[1:2]
             return ast.Call(self.spelling.builtin("slice"), words, [])
         return self.operand(index)
+
+    def _add_to_slice(self, value: ir.Apply) -> ast.expr:
+        adjoint, places, amounts = value.args
+        call = self._general(value.function, replace(value, args=(adjoint, amounts)))
+        assert isinstance(call, ast.Call)
+        call.args.insert(1, self._whole_index(places))
+        return call
 
     def _name(self, variable: ir.Var, context: ast.expr_context) -> ast.Name:
         return ast.Name(self.names.get(variable.name, variable.name), context)

@@ -26,7 +26,12 @@ from s2sad.analysis.memory.points_to import is_number, points_to
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.codegen.python.loops_over_items import LoopsOverItems
 from s2sad.codegen.python.row_expressions import WRITTEN_BY_KIND
-from s2sad.codegen.python.short_circuits import lazily_computed, short_circuit
+from s2sad.codegen.python.short_circuits import (
+    and_then,
+    lazily_computed,
+    or_else,
+    short_circuit,
+)
 from s2sad.ops.runtime.products import add_turned_products
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.transform.reverse.guards import guarded_term
@@ -39,6 +44,8 @@ _INTO_BUFFERS = (*ops.WRITES, *ops.CONTAINER_CHANGES, add_turned_products)
 """Their first argument, the buffer, must stay a name."""
 _KEPT = (ops.new_stack, ops.new_list, *_INTO_BUFFERS)
 """What makes or changes a buffer, which must have a name."""
+_READ_AT_ONCE = (*ops.READS_OF_STORED, ops.stored_length)
+"""What is read where the line stands, or behind lines that change nothing."""
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""
 
@@ -322,8 +329,9 @@ def _may_choose(statement: ir.Statement, variable: ir.Var) -> bool:
 
 
 def _reads_arrays(value: ir.Apply) -> bool:
-    """True where something is read of an array that stands in run-time values."""
-    if value.function is ops.stored_part:
+    """True where something is read of an array or list that stands in run-time
+    values."""
+    if value.function in _READ_AT_ONCE:
         return True
     parts: tuple[Any, ...] = value.args
     return any(_reads_arrays(a) for a in parts if isinstance(a, ir.Apply))
@@ -333,15 +341,15 @@ def _leaves_arrays(s: ir.Statement) -> bool:
     """True for a line that surely writes into no such array."""
     if isinstance(s, ir.Save | ir.Restore):
         return True
+    reads = (*ops.READS_OF_REFERENCES, *_READ_AT_ONCE)
     return isinstance(s, ir.Assign) and all(
-        is_pure(o.function) or o.function in ops.READS_OF_REFERENCES
-        for o in ir.operations(s)
+        is_pure(o.function) or o.function in reads for o in ir.operations(s)
     )
 
 
 def _may_move(value: ir.Apply) -> bool:
     """True for an operation without effects; of ``a and b``, no part has any."""
-    if value.function is ops.stored_part:  # as long as nothing is written
+    if value.function in _READ_AT_ONCE:  # as long as nothing is written
         return True
     if lazily_computed(value):
         parts: tuple[Any, ...] = value.args
@@ -357,8 +365,10 @@ def width(operand: object) -> int:
         case ir.Apply(function=function, args=args, keywords=keywords):
             own = len(getattr(function, "__name__", "")) + 5
             is_operator = getattr(function, "__module__", "") == "_operator"
-            if is_operator or function is equals_zero:
+            if is_operator or function in (equals_zero, ops.stored_item):
                 own = 3
+            if function in (and_then, or_else, ops.stored_length):
+                own = 5
             return (
                 own
                 + sum(width(a) + 2 for a in args)

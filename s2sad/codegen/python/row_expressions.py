@@ -68,7 +68,10 @@ class RowExpressions(ListExpressions):
         if isinstance(items, ir.Global):  # what it holds is known when it runs
             function = self.spelling.function(ops.zero_items)
             return ast.Call(function, [self.operand(items)], [])
-        return self._zero_tangent(self.operand(items), self._kind(items))
+        kind = self._kind(items)
+        if isinstance(kind, ir.Reference):  # a list that is kept from here on
+            kind = ir.List(ir.kind_of_slot(kind, ir.EACH))
+        return self._zero_tangent(self.operand(items), kind)
 
     def _zero_lists(self, value: ir.Apply) -> ast.expr:
         """``[[0.0] * len(item) for item in items]``."""

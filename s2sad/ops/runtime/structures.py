@@ -490,6 +490,22 @@ def last_key(held: Any) -> Any:
     raise KeyError("popitem(): dictionary is empty")
 
 
+def add_to_slice(adjoint: Any, places: slice, amounts: Any) -> None:
+    """Add a number to each item of a part of a list.
+
+    >>> adjoint = [0.0, 1.0, 2.0]
+    >>> add_to_slice(adjoint, slice(1, None), [2.0, 3.0])
+    >>> add_to_slice(adjoint, slice(2), 0.5)
+    >>> adjoint
+    [0.5, 3.5, 5.0]
+    """
+    items = range(len(adjoint))[places]
+    if not isinstance(amounts, list):
+        amounts = np.broadcast_to(amounts, len(items)).tolist()
+    for k, amount in zip(items, amounts, strict=True):
+        adjoint[k] += amount
+
+
 def add_to_items(adjoint: Any, amounts: Any) -> None:
     """Add a number or array to each item of a list, or of the lists in it.
 

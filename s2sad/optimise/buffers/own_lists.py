@@ -10,7 +10,8 @@ Not an optimisation: ``items.append(item)`` is written for what the IR calls a n
 value. Whether a list is shared is followed along the paths of the program, for a loop
 makes a new list at the same place in each iteration. Copies stand in front of loops,
 where none are needed inside then. ``a = [*a, *b]`` is ``a += b`` where ``a`` is seen by
-nobody else.
+nobody else. A list that gets its place in run-time values is taken as it is, if nobody
+else has it.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def own_written_lists(
         a = appended(a, x)
         return b
     """
-    if not any(_grows(s) or _joins(s) for s in ir.walk(function.body)):
+    if not any(_grows(s) or _joins(s) or _keeps(s) for s in ir.walk(function.body)):
         return function
     own = ownership.own_parameters(procedure, function) & set(function.parameters)
     start = frozenset(own)
@@ -71,6 +72,9 @@ def own_written_lists(
     function = seen.function
 
     def change(s: ir.Statement) -> ir.Block:
+        if _keeps(s) and not seen.is_copied(s):
+            (items,) = s.value.args
+            return (ir.Assign(s.span, s.target, items, s.kind, s.derived),)
         if _joins(s) and not seen.is_copied(s):
             s = replace(s, value=replace(s.value, function=ops.extended))
         elif not _grows(s):
@@ -84,8 +88,46 @@ def own_written_lists(
         return taken, replace(s, value=replace(s.value, args=(s.target, *others)))
 
     kinds = dict(function.kinds)
-    body = ir.with_leaves(function.body, change)
+    names = _last_names(seen)
+    body = ir.with_leaves(seen.function.body, change)
+    if names:
+        body = _under_other_names(body, names, kinds)
     return replace(function, body=body, kinds=kinds)
+
+
+_OF_ANY_LIST = (ops.kept_list, ops.zero_items)
+"""Operations of a list by value that are the same of one that is kept."""
+
+
+def _last_names(seen: _Seen) -> Mapping[str, ir.Var]:
+    """The lists that get their place in run-time values as they are, with the names
+    that they have there."""
+    uses = ir.uses_in(seen.function.body)
+    once = {name for name, count in uses.writes.items() if count == 1}
+    once -= {*seen.function.parameters}
+    return {
+        name: s.target
+        for s in ir.walk(seen.function.body)
+        if _keeps(s) and not seen.is_copied(s)
+        if {name := str(s.value.args[0]), s.target.name} <= once
+        if all(ir.is_line(r, *_OF_ANY_LIST) for r in uses.readers[name])
+    }
+
+
+def _under_other_names(
+    block: ir.Block, names: Mapping[str, ir.Var], kinds: Mapping[str, ir.Kind]
+) -> ir.Block:
+    named = set(names.values())
+
+    def name(variable: ir.Var) -> ir.Var:
+        return names.get(variable.name, variable)
+
+    def changed(s: ir.Statement) -> ir.Block:
+        if not isinstance(s, ir.Assign) or s.target not in named:
+            return (s,)
+        return () if s.target == s.value else (replace(s, kind=kinds[str(s.target)]),)
+
+    return ir.with_leaves(ir.renamed(block, name, name), changed)
 
 
 class _Seen:
@@ -312,6 +354,11 @@ def _changes_within(s: ir.Statement) -> TypeGuard[ir.Line]:
 
 def _grows(s: ir.Statement) -> TypeGuard[ir.Line]:
     return ir.is_line(s, *ops.CONTAINER_CHANGES)
+
+
+def _keeps(s: ir.Statement) -> TypeGuard[ir.Line]:
+    """True for a list by value that gets a place in run-time values."""
+    return ir.is_line(s, ops.kept_list)
 
 
 def _joins(s: ir.Statement) -> TypeGuard[ir.Line]:

@@ -131,3 +131,49 @@ def _is_basic(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
         isinstance(i, ir.Slice) or ir.is_whole_number(i, kinds)
         for i in ir.tuple_items(index)
     )
+
+
+def with_parts_of_lists_added(function: ir.Function) -> ir.Function:
+    """The function in which what is scattered into zeros, and these added to a list
+    that is kept, is added to the list::
+
+        xs.bar = zeros_along(xs)
+        xs.bar = index_set(xs.bar, :k, v)      ->      add_to_slice(p.bar, :k, v)
+        add_to_items(p.bar, xs.bar)
+    """
+    if not any(_adds_items(s) for s in ir.walk(function.body)):
+        return function
+    uses = ir.uses_in(function.body)
+
+    def block(lines: ir.Block) -> ir.Block:
+        found = [ir.with_blocks(s, block) for s in lines]
+        for place, (zeros, scatter, added) in reversed(
+            [*enumerate(zip(found, found[1:], found[2:]))]
+        ):
+            if _adds_items(added) and ir.is_line(scatter, *_SCATTERS):
+                rank = ir.rank_of(function.kinds.get(scatter.target.name, ir.UNKNOWN))
+                if rank == 1 and _is_slice_of(zeros, scatter, added, uses):
+                    adjoint, _ = added.value.args
+                    _, index, values, *_ = scatter.value.args
+                    value = ir.Apply(ops.add_to_slice, (adjoint, index, values))
+                    found[place : place + 3] = [replace(added, value=value)]
+        return ir.as_block(found, lines)
+
+    return ir.altered(function, body=block(function.body))
+
+
+def _adds_items(s: ir.Statement) -> TypeGuard[ir.Effect]:
+    return isinstance(s, ir.Effect) and s.value.function is ops.add_to_items
+
+
+def _is_slice_of(
+    zeros: ir.Statement, scatter: ir.Line, added: ir.Effect, uses: ir.Uses
+) -> bool:
+    """True for three lines that add numbers to a part of a list."""
+    if not ir.is_line(zeros, *_ZEROS):
+        return False
+    buffer, index, *_ = scatter.value.args
+    made = zeros.target == buffer and added.value.args[1] == scatter.target
+    names = {zeros.target.name, scatter.target.name}
+    once = len(names) == sum(uses.reads[name] for name in names) == 2
+    return made and once and isinstance(index, ir.Slice)

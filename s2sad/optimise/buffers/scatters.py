@@ -26,7 +26,10 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_places import DistinctPlaces
-from s2sad.optimise.buffers.row_scatters import scatter_elements_of_rows
+from s2sad.optimise.buffers.row_scatters import (
+    scatter_elements_of_rows,
+    with_parts_of_lists_added,
+)
 from s2sad.optimise.identities import engine, table
 
 
@@ -55,6 +58,7 @@ def simplify_scatters(function: ir.Function) -> ir.Function:
     function = engine.rewritten(function, identities)
     function = ir.altered(function, body=_block(function.body))
     function = scatter_elements_of_rows(_with_row_sums(function))
+    function = with_parts_of_lists_added(function)
     return engine.rewritten(function, identities)
 
 
