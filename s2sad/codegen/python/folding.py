@@ -230,7 +230,8 @@ class _Folding:
                     for v in ir.value_variables(value)
                 ):
                     return variable
-                long = assignment.derived or assignment.span is not span
+                own = assignment.span is span or place == len(block)  # or its test
+                long = assignment.derived or not own
                 long = long and width(value) > LONGEST_DERIVED
                 if place < len(block):
                     if _adds(block[place], variable):
