@@ -105,6 +105,8 @@ class PointsTo:
 
     facts: Facts[Memory]
     kinds: Mapping[str, ir.Kind]
+    given_away: frozenset[Buffer] = NO_BUFFERS
+    """What slots may hold, or what is made may hold."""
 
     @cached_property
     def anywhere(self) -> Memory:
@@ -331,17 +333,54 @@ def points_to(
     start = Memory.at_start(given, own & set(given))
     analysis = _Buffers(function, live, as_written, ownership, own)
     facts = solve_forward(function.body, start, analysis)
-    return PointsTo(facts, function.kinds)
+    return PointsTo(facts, function.kinds, frozenset(analysis.given_away))
 
 
-def _keeps_operands(function: Any) -> bool:
-    """True where a slot may hold what an operation is given."""
-    if isinstance(function, ir.Procedure):
-        details = function.details
-        if details is None or details.made or not ir.is_complete(function):
-            return False
-        return purity.does(function, ops.KEEPS_OPERANDS)
-    return function in ops.KEEPS_OPERANDS
+def _kept_operands(call: ir.Apply) -> list[ir.Var]:
+    """What of an operation's operands a slot may hold from there on."""
+    function = call.function
+    if not isinstance(function, ir.Procedure):
+        keeps = function in ops.KEEPS_OPERANDS
+        return list(ir.value_variables(call)) if keeps else []
+    if not _may_keep(function):
+        return []
+    kept = _kept_parameters(function)
+    pairs = zip(function.function.parameters, call.args, strict=False)
+    return [v for name, a in pairs if name in kept for v in ir.operand_variables(a)]
+
+
+def _may_keep(procedure: ir.Procedure) -> bool:
+    details = procedure.details
+    if details is None or details.made or not ir.is_complete(procedure):
+        return False
+    return purity.does(procedure, ops.KEEPS_OPERANDS)
+
+
+def _kept_parameters(procedure: ir.Procedure) -> frozenset[str]:
+    """The parameters of a procedure that slots may hold at its end, found together for
+    those that call each other."""
+    key = "kept parameters"
+    if key not in procedure.derived:
+        called = ir.with_called(procedure)
+        if not all(map(ir.is_complete, called)):
+            return frozenset(procedure.function.parameters)
+        group = [p for p in called if _may_keep(p) and key not in p.derived]
+        for p in group:
+            p.derived[key] = frozenset()
+        grown = True
+        while grown:
+            grown = False
+            for p in group:
+                program = all_kinds.with_all_kinds(p.function)
+                buffers = points_to(program, apart=True, as_written=True).given_away
+                known = {n for n in program.parameters if (*OUTSIDE, n) in buffers}
+                if not ONLY_OUTSIDE.isdisjoint(buffers):
+                    known = {*program.parameters}
+                found = p.derived[key] | known
+                grown |= found != p.derived[key]
+                p.derived[key] = found
+    kept: frozenset[str] = procedure.derived[key]
+    return kept
 
 
 def is_number(kind: ir.Kind | None) -> bool:
@@ -381,6 +420,8 @@ class _Buffers(Analysis[Memory]):
             for v in ir.direct_writes(s)
         }
         """What holds nothing where no path has assigned it yet."""
+        self.given_away: set[Buffer] = set()
+        """What slots may hold."""
         self.holders: dict[Buffer, set[str]] = {}
         """For each buffer that a line has allocated: the variables that have ever held
         it."""
@@ -390,8 +431,7 @@ class _Buffers(Analysis[Memory]):
 
     def leaf(self, statement: ir.Statement, fact: Memory) -> Memory:
         if isinstance(statement, ir.Effect):  # which writes no variable
-            keeps = _keeps_operands(statement.value.function)
-            return self._given_away(statement, fact) if keeps else fact
+            return self._given_away(statement.value, fact)
         if ir.names_written(statement) <= self.numbers:
             return fact
         match statement:
@@ -413,10 +453,14 @@ class _Buffers(Analysis[Memory]):
         names = [v.name for v in ir.direct_writes(statement)]
         return self._changed(fact, self._arrays(names), held)
 
-    def _given_away(self, store: ir.Statement, fact: Memory) -> Memory:
+    def _given_away(self, store: ir.Apply, fact: Memory) -> Memory:
         """What holds where others may hold what was stored into a slot."""
-        held = self._held(ir.direct_reads(store), fact)
-        names = set(self._arrays(v.name for v in ir.direct_reads(store)))
+        kept = _kept_operands(store)
+        held = self._held(kept, fact)
+        self.given_away |= held.buffers
+        names = set(self._arrays(v.name for v in kept))
+        if not names:
+            return fact
         for buffer in held.buffers:
             names |= self.holders.get(buffer[:2], set())
         others = ONLY_SLOTS if self.as_written else ONLY_OUTSIDE
@@ -555,8 +599,7 @@ class _Buffers(Analysis[Memory]):
         if id(statement) in self.own_parts:
             part: Buffer = ("fresh", self.own_parts[id(statement)])
             return self._changed(fact, arrays, Held(frozenset((part,)), view=True))
-        if _keeps_operands(value.function):
-            fact = self._given_away(statement, fact)
+        fact = self._given_away(value, fact)
         if self.as_written and isinstance(value.function, ir.Procedure):
             returned = returned_memory(value.function)
             if returned is None:
