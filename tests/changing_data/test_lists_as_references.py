@@ -410,11 +410,9 @@ def test_a_list_of_the_module_is_not_put_into_lists_of_objects():
     def program(x):
         walks = [Walk(start) for start in x]
         walks[0].path += [KEPT]
-        return np.sum(x)
+        return np.sum(x) + len(KEPT)
 
-    with pytest.raises(
-        UnsupportedError, match="holds a list of 0, and another one holds np.float64"
-    ):
+    with pytest.raises(UnsupportedError, match="under the name it had before"):
         grad(program)(np.ones(3))
 
 

@@ -255,6 +255,10 @@ def cases() -> list[Any]:
     return [pytest.param(program, id=program.function.__name__) for program in PROGRAMS]
 
 
+HESSIANS_REFUSED = {"evaluated"}
+"""Tangents of tuples have no texts that say what these hold."""
+
+
 @pytest.mark.sampled(24, of_long=4)
 @pytest.mark.parametrize("program", cases())
 def test_hessians(program: Program) -> None:
@@ -264,6 +268,10 @@ def test_hessians(program: Program) -> None:
     name = program.wrt[0] if program.wrt else names[0]
     place = names.index(name)
     value = arguments[place]
+    if function.__name__ in HESSIANS_REFUSED:
+        with pytest.raises(errors.UnsupportedError):
+            hessian(function, name)(*arguments)
+        return
     found = hessian(function, name)(*arguments)
     gradient = grad(function, name)
     paths = list(numbers_in(value))

@@ -168,6 +168,12 @@ class ReferencePlans(SlotPlans):
         return [ir.Plan(statement, tuple(lines))]
 
     def _zeros_of(self, operand: ir.Operand) -> ir.Apply:
+        kind = core.kind_of(self.value(operand))
+        if str(operand).endswith(("_dot", ".dot")) and _is_told_by_text(kind):
+            raise core.Unsupported(
+                "the gradient of a tangent of tuples of which texts say what they hold",
+                "take the tangent of the gradient: hvp",
+            )
         return zeros_of(self.spec, operand)
 
     def _beside(self, statement: ir.Assign, name: str) -> ir.Assign:
@@ -327,3 +333,11 @@ class ReferencePlans(SlotPlans):
 
     def _varies(self, read: ir.Apply) -> bool:
         return not self.active.isdisjoint(v.name for v in ir.value_variables(read))
+
+
+def _is_told_by_text(kind: ir.Kind) -> bool:
+    """True for tuples with numbers beside others: tangents have no texts that say which
+    these are."""
+    forms = list(ir.forms_in(kind))
+    told = any(isinstance(form.slots.get(0), ir.Known) for form in forms)
+    return told and any(form.is_value for form in forms)
