@@ -8,7 +8,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from s2sad import ArgumentError, UnsupportedError, grad, vjp
+from s2sad import ArgumentError, grad, vjp
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
