@@ -112,7 +112,7 @@ class BroadcastSums(Adjoints):
         result: core.Value = value
         for position in spread:
             count = self._length_of_result(position, axes, out)
-            result = self.spec.operate(operator.mul, (result, count), None)
+            result = self.spec.operate(operator.mul, (result, count))
         return core.single(self._sum_over(result, real, offset - shift, present))
 
     def _length_of_result(

@@ -214,7 +214,7 @@ class Contributions(MaskedProducts):
                 continue
             if argument in total:
                 terms = (total[argument], partial)
-                partial = self.spec.operate(operator.add, terms, None)
+                partial = self.spec.operate(operator.add, terms)
             total[argument] = partial
         # x = x * y: the adjoint of x is read by the others before it changes
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):

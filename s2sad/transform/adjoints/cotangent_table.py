@@ -112,7 +112,7 @@ class CotangentTable(BroadcastSums):
             if isinstance(value.kind, ir.List):
                 total = self.spec.apply(ops.added_rows, both, hint="sum")
             else:
-                total = self.spec.operate(operator.add, both, None)
+                total = self.spec.operate(operator.add, both)
             assert isinstance(total, core.Leaf)
             value = total
             full = full or known.full
@@ -166,7 +166,7 @@ class CotangentTable(BroadcastSums):
         if ir.dtype_of(contributed.kind) == "bool":
             return contributed
         return core.single(
-            self.spec.operate(operator.ne, (contributed, core.constant(0.0)), None)
+            self.spec.operate(operator.ne, (contributed, core.constant(0.0)))
         )
 
     def _either(self, own: core.Leaf, contributed: core.Leaf) -> core.Leaf:

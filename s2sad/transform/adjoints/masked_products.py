@@ -36,7 +36,7 @@ class MaskedProducts(cotangent_table.CotangentTable):
     ) -> core.Leaf:
         """Cotangent (or tangent) times partial derivative; where it is ``guarded``, a
         partial that is infinite doesn't turn a zero into nan."""
-        product = self.spec.operate(operator.mul, (factor, partial), None)
+        product = self.spec.operate(operator.mul, (factor, partial))
         varies = not isinstance(getattr(partial, "operand", None), ir.Const)
         if guarded and varies:
             product = self.unless_zero(factor, product, contributed)
@@ -57,7 +57,7 @@ class MaskedProducts(cotangent_table.CotangentTable):
             operands = factor, core.constant(0.0)
             zero = self.spec.apply(equals_zero, operands, hint="condition")
         else:
-            zero = self.spec.operate(operator.eq, (factor, core.constant(0.0)), None)
+            zero = self.spec.operate(operator.eq, (factor, core.constant(0.0)))
         return self.chosen_by(zero, core.constant(0.0), product)
 
     def chosen_by(self, *selected: core.Value) -> core.Value:

@@ -194,7 +194,7 @@ def _seeds(
     for leaf in results:
         starts.append(start)
         size = made_by_text(spec, jacobian_steps.number_of_elements, x=leaf)
-        total = core.single(spec.operate(operator.add, (start, size), None))
+        total = core.single(spec.operate(operator.add, (start, size)))
         start = total
     return {
         count + place: _unit_seeds(spec, leaf, start, first, len(results) == 1)

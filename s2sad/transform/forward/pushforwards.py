@@ -207,7 +207,7 @@ class Pushforwards(ForwardState):
             if argument is not None and self.is_active(argument):
                 known = by_argument.get(argument, core.constant(0.0))
                 terms = (known, partial)
-                by_argument[argument] = self.spec.operate(operator.add, terms, None)
+                by_argument[argument] = self.spec.operate(operator.add, terms)
         total: core.Value = core.constant(0.0)
         for argument, partial in by_argument.items():
             assert isinstance(argument, core.Leaf) and isinstance(
@@ -221,7 +221,7 @@ class Pushforwards(ForwardState):
             unit = guarded and masked is Masked.UNIT
             flag = self._flag_of_origins(name) if unit else None
             term = self.weighted(tangent, partial, guarded, flag)
-            total = self.spec.operate(operator.add, (total, term), None)
+            total = self.spec.operate(operator.add, (total, term))
         return total
 
     def _assign_tangents(

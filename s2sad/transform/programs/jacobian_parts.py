@@ -58,7 +58,7 @@ def seeds_of(spec: Specialiser, values: list[core.Leaf]) -> Seeds:
     for value in values:
         start = stop
         length = _count(spec, value)
-        total = core.single(spec.operate(operator.add, (start, length), None))
+        total = core.single(spec.operate(operator.add, (start, length)))
         stop = total
         if isinstance(stop.operand, ir.Var):
             spec.read_again.add(stop.operand)

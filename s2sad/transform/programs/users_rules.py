@@ -53,7 +53,7 @@ def fitting_part(
     if not isinstance(argument, core.Leaf) or not isinstance(part, core.Leaf):
         return part
     title = f"the rule of {ir.function_name(rule.function)}"
-    places = cotangents_of(part, {name: argument}, title, None)  # type: ignore[arg-type]
+    places = cotangents_of(part, {name: argument}, title)
     if not places or not places[0].check:
         return part
     check = core.constant(places[0].check)

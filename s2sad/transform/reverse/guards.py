@@ -98,7 +98,7 @@ def while_tangents_are_zero(
             zero = spec.apply(equals_zero, (dot, core.constant(0.0)), hint="condition")
             if whole:
                 zero = spec.apply(np.all, (zero,), hint="condition")
-            condition = spec.operate(operator.and_, (condition, zero), None)
+            condition = spec.operate(operator.and_, (condition, zero))
     return condition
 
 
@@ -107,4 +107,4 @@ def where_it_is_nan(
 ) -> core.Value:
     """The condition under which the cotangent of a guard ends there."""
     undefined = spec.apply(np.isnan, (product,), hint="condition")
-    return spec.operate(operator.and_, (condition, undefined), None)
+    return spec.operate(operator.and_, (condition, undefined))

@@ -30,14 +30,10 @@ class LoopPlans(ReverseState):
         if (statement.start, statement.step) != (ir.Const(0), ir.Const(1)):
             with self.spec.new_block() as lines:
                 reached = self.spec.operate(
-                    operator.mul,
-                    (core.Leaf(count, ir.INT), self.value(statement.step)),
-                    None,
+                    operator.mul, (core.Leaf(count, ir.INT), self.value(statement.step))
                 )
                 end = self.spec.operate(
-                    operator.add,
-                    (self.value(statement.start), reached),
-                    None,
+                    operator.add, (self.value(statement.start), reached)
                 )
             before = (*before, *lines)
             stop = core.operand_of(end)

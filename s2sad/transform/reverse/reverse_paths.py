@@ -182,7 +182,7 @@ class PathPlans(reverse_state.ReverseState):
                 adjoint = self.state.pop(name).value
                 if ir.axes_of(adjoint.kind) == ():
                     zero = core.constant(0.0)
-                    test = self.spec.operate(operator.ne, (adjoint, zero), None)
+                    test = self.spec.operate(operator.ne, (adjoint, zero))
                 else:
                     test = self.spec.apply(np.any, (adjoint,), hint="condition")
                 fail = ir.Apply(

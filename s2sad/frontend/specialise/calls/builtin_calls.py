@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import queries, reading, unions
 
 
-def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+def _print(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     words = tuple((k, core.operand_of(v)) for k, v in keywords.items())
     spec.emit(
         ir.Effect(spec.span, ir.Apply(print, tuple(map(core.operand_of, args)), words))
@@ -22,7 +21,7 @@ def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.V
     return core.constant(None)
 
 
-def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+def _len(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     (value,) = args
     if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
         return number_of_entries(spec, value)
@@ -30,23 +29,21 @@ def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Val
         return core.constant(len(value.items))
     if queries.is_reference(value):
         return reading.length_of(spec, value)
-    result = spec.apply(len, (value,), node=node, hint="count")
+    result = spec.apply(len, (value,), hint="count")
     kind = core.kind_of(result)
     if isinstance(kind, ir.Scalar) and kind.value is not None:
         return core.constant(kind.value)
     return result
 
 
-def _isinstance(
-    spec: Specialiser, args: Any, keywords: Any, node: ast.AST
-) -> core.Value:
+def _isinstance(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     if len(args) != 2 or keywords:
         raise core.Unsupported("isinstance takes a value and classes")
     value, classes = args
     answer = None
     if core.is_known(classes) and queries.is_reference(value):
         known: Any = core.known_value(classes)
-        return unions.instance_test(spec, value, known, node)
+        return unions.instance_test(spec, value, known)
     if core.is_known(classes):
         asked: Any = core.known_value(classes)
         answer = is_instance_of(value, asked)
@@ -75,9 +72,7 @@ def _is_among(found: tuple[Any, ...], classes: Any) -> bool | None:
 
 
 def _tuple_or_list(constructor: type) -> Callable[..., core.Value]:
-    def convert(
-        spec: Specialiser, args: Any, keywords: Any, node: ast.AST
-    ) -> core.Value:
+    def convert(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
         if not args:
             return core.aggregate_of((), constructor)
         (value,) = args
@@ -94,7 +89,7 @@ def _tuple_or_list(constructor: type) -> Callable[..., core.Value]:
     return convert
 
 
-def _dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+def _dict(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     entries: dict[Any, core.Value] = {}
     if args:
         (value,) = args
@@ -105,7 +100,7 @@ def _dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Va
     return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
 
 
-def _slice(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+def _slice(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     none = core.constant(None)
     if len(args) == 1:
         return core.slice_of(none, args[0], none)
@@ -113,9 +108,7 @@ def _slice(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.V
     return core.slice_of(lower, upper, step[0] if step else none)
 
 
-def _zip_of_structures(
-    spec: Specialiser, args: Any, keywords: Any, node: ast.AST
-) -> core.Value:
+def _zip_of_structures(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     strict = core.kind_of(keywords.get("strict", core.constant(False)))
     if all(isinstance(a, core.Aggregate) for a in args) and rules.is_static(strict):
         lengths = {len(a.items) for a in args}
@@ -129,9 +122,7 @@ def _zip_of_structures(
     raise core.Unsupported("zip outside of a for loop", "index the arrays")
 
 
-def _enumerate_structure(
-    spec: Specialiser, args: Any, keywords: Any, node: ast.AST
-) -> core.Value:
+def _enumerate_structure(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     if isinstance(args[0], core.Aggregate) and not keywords and len(args) == 1:
         return core.aggregate_of(
             tuple(
@@ -142,9 +133,7 @@ def _enumerate_structure(
     raise core.Unsupported("enumerate outside of a for loop", "loop over range")
 
 
-def _range_outside(
-    spec: Specialiser, args: Any, keywords: Any, node: ast.AST
-) -> core.Value:
+def _range_outside(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     if all(core.is_known(a) for a in args):
         numbers = range(*(core.known_value(a) for a in args))
         if len(numbers) <= 64:
@@ -152,7 +141,7 @@ def _range_outside(
     raise core.Unsupported("range outside of a for loop", "use np.arange")
 
 
-def _bool(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+def _bool(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     operation = ir.Apply(
         bool, tuple(core.operand_of(core.list_in(a) or a) for a in args)
     )

@@ -86,14 +86,13 @@ def cached_call(
     function: functools._lru_cache_wrapper[Any],
     args: Args,
     keywords: Words,
-    node: ast.AST,
 ) -> core.Value:
     """The result, with its kind where that is known."""
-    form = _form_of_result(spec, function.__wrapped__, args, keywords, node)
+    form = _form_of_result(spec, function.__wrapped__, args, keywords)
     known = None if form is None else _constant(form)
     if known is not None:
         return known
-    made = foreign_call(spec, function, args, keywords, node)
+    made = foreign_call(spec, function, args, keywords)
     if form is None or not _is_plain(form):
         return made
     assert isinstance(made, core.Leaf) and isinstance(made.operand, ir.Var)
@@ -103,14 +102,14 @@ def cached_call(
 
 
 def _form_of_result(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value | None:
     """A value like the result, found by running through the function's text."""
 
     problems, reads = len(spec.problems), len(spec.module.reads)
 
     def run() -> None:
-        value = spec.call_function(function, args, keywords, node)
+        value = spec.call_function(function, args, keywords)
         if len(spec.problems) > problems or spec.unreachable:
             raise core.NotKnown
         raise _Found(value, spec.module.reads[reads:])

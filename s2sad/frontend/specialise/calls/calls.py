@@ -48,8 +48,9 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
             value = spec.evaluate(argument.value)
             value = spec.contents(value)
             if isinstance(value, core.Lazy):
-                value = unpacked_value(spec, value, argument)
-            columns = spec.columns_of(function, value, node)
+                with spec.at(argument):
+                    value = unpacked_value(spec, value)
+            columns = spec.columns_of(function, value)
             if columns is not None:
                 return columns
             parts.append((argument, value))
@@ -57,50 +58,48 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
             parts.append((argument, spec.evaluate(argument)))
     keywords = starred_calls.keyword_arguments(spec, function, parts, node)
     args = starred_calls.positional_arguments(spec, function, parts, keywords)
-    return call_value(spec, function, args, keywords, node)
+    return call_value(spec, function, args, keywords)
 
 
 @core.verb
 def call_value(
-    spec: Specialiser, function: core.Value, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: core.Value, args: Args, keywords: Words
 ) -> core.Value:
     """A call of a value: of a known function, one made inside, a method, an object."""
     match function:
         case core.Leaf(kind=ir.Known(value=known)):
             if not is_live_object(known) or is_vectorized(known):
-                return call_function(spec, known, args, keywords, node)
-            return call_object(spec, function, args, keywords, node)
+                return call_function(spec, known, args, keywords)
+            return call_object(spec, function, args, keywords)
         case core.Method():
-            return spec.call_method(function, args, keywords, node)
+            return spec.call_method(function, args, keywords)
         case core.Closure(source=source):
-            made = spec.inline(source, args, keywords, node, closure=function)
+            made = spec.inline(source, args, keywords, closure=function)
             return shared_arrays(spec, made) if function.cached else made
         case core.Partial():
             words = {**dict(function.keywords), **keywords}
             args = (*function.args, *args)
-            return call_value(spec, function.function, args, words, node)
+            return call_value(spec, function.function, args, words)
         case core.Choice():
-            return _call_choice(spec, function, args, keywords, node)
+            return _call_choice(spec, function, args, keywords)
         case core.Leaf(kind=ir.Reference()):
             spec.shared((*args, *keywords.values()), times=2)
             return unions.by_form(
                 spec,
                 unions.present(function),
-                lambda one: call_object(spec, one, args, keywords, node),
-                node,
+                lambda one: call_object(spec, one, args, keywords),
             )
         case core.Aggregate() | core.Cell() if core.has_methods(function):
-            return call_object(spec, function, args, keywords, node)
+            return call_object(spec, function, args, keywords)
     problem = core.Unsupported(
         f"a call of a value {core.describe(function)}",
         "call a function that is known by name",
-        node,
     )
     raise foreign.unknown_value(spec, function, problem)
 
 
 def call_object(
-    spec: Specialiser, value: core.Value, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, value: core.Value, args: Args, keywords: Words
 ) -> core.Value:
     """``value(...)`` of an object with ``__call__``."""
     member = members.member_of(objects.class_of(value), "__call__")
@@ -109,12 +108,12 @@ def call_object(
             f"{core.describe(value)} can't be called", "give its class a __call__"
         )
     members.note_read(spec, objects.class_of(value), "__call__")
-    function = objects.bound_member(spec, value, "__call__", member, node)
-    return call_value(spec, function, args, keywords, node)
+    function = objects.bound_member(spec, value, "__call__", member)
+    return call_value(spec, function, args, keywords)
 
 
 def _call_choice(
-    spec: Specialiser, choice: core.Choice, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, choice: core.Choice, args: Args, keywords: Words
 ) -> core.Value:
     """A call of one of several functions: a branch for each."""
     options = [(t, f) for t, f in choice.options if f != core.constant(None)]
@@ -128,12 +127,11 @@ def _call_choice(
             return _nothing_to_call(spec, choice)
         tag, function = options[position]
         if complete and position == len(options) - 1:
-            return call_value(spec, function, args, keywords, node)
+            return call_value(spec, function, args, keywords)
         return spec.select(
             spec.is_option(choice, tag),
-            lambda: call_value(spec, function, args, keywords, node),
+            lambda: call_value(spec, function, args, keywords),
             lambda: call_from(position + 1),
-            node,
             "choice",
         )
 
@@ -154,14 +152,14 @@ def _nothing_to_call(spec: Specialiser, choice: core.Choice) -> core.Value:
 
 @core.verb
 def call_function(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value:
     """A call of a known function. Whole numbers in a list that is passed in may decide
     what one of a library gives."""
     values = (*args, *keywords.values())
     stores = spec.slot_stores.total()
     try:
-        found = _called(spec, function, args, keywords, node)
+        found = _called(spec, function, args, keywords)
     except core.Unsupported:
         if not _is_python(function):
             spec.ask_for_items(*values, whole=True)
@@ -201,16 +199,16 @@ def _is_python(function: Any) -> bool:
 
 
 def _called(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value:
     if not spec.derived and any(map(optionals.is_optional, args)):
         named = hasattr(function, "_fields")  # what it makes may hold None
         is_class = isinstance(function, type) and not named
         if is_class or (not named and user_source(function) is None):
-            tested = optionals.class_test(spec, function, args, node)
+            tested = optionals.class_test(spec, function, args)
             if tested is not None:
                 return tested
-            args = tuple(optionals.present(spec, value, node) for value in args)
+            args = tuple(optionals.present(spec, value) for value in args)
     if getattr(function, "__s2sad_static__", False):
         words = {k: core.kind_of(v) for k, v in keywords.items()}
         try:
@@ -227,7 +225,7 @@ def _called(
             text = None  # in its own text a function is that of the rule
         reads = text is not None or rules.rule_for(function) is not None
         if reads and function is not len:  # for which items need not be taken
-            args = tuple(by_value.numbers_of(spec, value, node) for value in args)
+            args = tuple(by_value.numbers_of(spec, value) for value in args)
         function = keyed_heaps.of_keyed_heap(function, args) or text or function
     if is_typeddict(function):
         function = dict
@@ -235,16 +233,16 @@ def _called(
     if made is not None:
         return made
     special = special_calls.SPECIAL_CALLS.get(function) if _hashable(function) else None
-    found = special(spec, args, keywords, node) if special is not None else None
+    found = special(spec, args, keywords) if special is not None else None
     if found is not None:
         return found
-    found = _builtin_call(spec, function, args, keywords, node)
+    found = _builtin_call(spec, function, args, keywords)
     if found is not None:
         return found
     if spec.facts.changing and not _sees_cells(function):
-        args, keywords = _without_cells(spec, function, args, keywords, node)
+        args, keywords = _without_cells(spec, function, args, keywords)
     for answer in (_transformed, custom_call, _copied_method, call_wrapper, _writing):
-        known = answer(spec, function, args, keywords, node)
+        known = answer(spec, function, args, keywords)
         if known is not None:
             return known
     if rules.rule_for(function) is not None:
@@ -253,11 +251,11 @@ def _called(
             if simpler is not None:
                 return simpler
         else:
-            args, keywords = with_arrays(spec, function, args, keywords, node)
+            args, keywords = with_arrays(spec, function, args, keywords)
         args = tuple(named_object(spec, value) for value in args)
         if not spec.derived and spec.active and spec.active[-1].source.is_of_library:
             keywords = _but_defaults(rules.rule_for(function), keywords)
-        return spec.apply(function, args, keywords, node=node)
+        return spec.apply(function, args, keywords)
     if foreign.is_report(function):
         return foreign.report(spec, function, args, keywords)
     copied = constant_call(spec, function, args, keywords)
@@ -265,12 +263,12 @@ def _called(
         return copied
     source = user_source(function)
     if source is not None:
-        return spec.inline(source, args, keywords, node)
+        return spec.inline(source, args, keywords)
     if isinstance(function, type):
-        made = construction.construct(spec, function, args, keywords, node)
+        made = construction.construct(spec, function, args, keywords)
         if made is not None:
             return made
-    return foreign.foreign_call(spec, function, args, keywords, node)
+    return foreign.foreign_call(spec, function, args, keywords)
 
 
 def _may_vary(value: core.Value) -> bool:
@@ -290,7 +288,7 @@ _OTHER_DTYPES = ("str", "bytes", "object", "void", "datetime", "timedelta")
 
 
 def _builtin_call(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value | None:
     """A builtin or the like: it takes what lists and dicts hold now, but for iterators,
     which run later."""
@@ -308,16 +306,16 @@ def _builtin_call(
         itertools.tee,
     )
     if not spec.facts.changing or as_they_are:
-        return builtin(spec, args, keywords, node)
+        return builtin(spec, args, keywords)
     if function is len and args and isinstance(args[0], core.Cell):
         if optional_keys.is_partly(content := spec.content_of(args[0])):
-            return optional_keys.number_of_keys(spec, content, node)
-        return builtin(spec, (spec.content_of(args[0]),), keywords, node)
+            return optional_keys.number_of_keys(spec, content)
+        return builtin(spec, (spec.content_of(args[0]),), keywords)
     held = tuple(_contents_taken(spec, a) for a in args)
     words = {k: _contents_taken(spec, v) for k, v in keywords.items()}
-    found = builtin(spec, held, words, node)
+    found = builtin(spec, held, words)
     if isinstance(found, core.Lazy) and found.sources == (*held, *words.values()):
-        return builtin(spec, args, keywords, node)
+        return builtin(spec, args, keywords)
     for value in (*args, *keywords.values()):
         if core.is_container(value):
             found = cells.held_content(spec, found, value)
@@ -344,7 +342,7 @@ def _sees_cells(function: Any) -> bool:
 
 
 def _without_cells(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> tuple[Args, Words]:
     """Arguments by value, for a function that doesn't change them."""
     known = rules.rule_for(function) is not None or foreign.is_report(function)
@@ -356,7 +354,7 @@ def _without_cells(
         )
 
     def plain(value: core.Value) -> core.Value:
-        return by_value.numbers_of(spec, spec.by_value(value), node)
+        return by_value.numbers_of(spec, spec.by_value(value))
 
     values = tuple(map(plain, args))
     words = {k: plain(v) for k, v in keywords.items()}
@@ -364,15 +362,15 @@ def _without_cells(
 
 
 def _writing(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value | None:
     if spec.derived:
         return None
-    return writing_calls.writing_call(spec, function, args, keywords, node)
+    return writing_calls.writing_call(spec, function, args, keywords)
 
 
 def _copied_method(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value | None:
     """A call of a method of a library's object, with what doesn't vary."""
     if not isinstance(function, MethodType) or foreign.is_report(function):
@@ -381,13 +379,13 @@ def _copied_method(
 
 
 def _transformed(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value | None:
     """A call of ``s2sad.grad`` and the like."""
     if not _hashable(function):
         return None
-    given = (spec, function, args, keywords, node)
-    return implicit_call(*given) or nested_transforms.transform_call(*given)
+    found = implicit_call(spec, function, args, keywords)
+    return found or nested_transforms.transform_call(spec, function, args, keywords)
 
 
 def static_answer(answer: Any) -> core.Value:

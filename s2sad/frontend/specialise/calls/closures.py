@@ -78,7 +78,8 @@ def nested_function(spec: Specialiser, node: ast.FunctionDef) -> None:
     for decorator, at in zip(
         reversed(decorators), reversed(node.decorator_list), strict=True
     ):
-        value = spec.call_value(decorator, (value,), {}, at)
+        with spec.at(at):
+            value = spec.call_value(decorator, (value,), {})
     spec.bind(node.name, value)
 
 

@@ -6,7 +6,6 @@ that the result may be the key of a dict.
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -57,23 +56,21 @@ def _is_text(value: core.Value) -> bool:
 def _converted(function: Any) -> Callable[..., core.Value]:
     """``str(n)``, ``int("2")``: of known values at once."""
 
-    def convert(
-        spec: Specialiser, args: Any, keywords: Any, node: ast.AST
-    ) -> core.Value:
+    def convert(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
         if function in (str, repr, ascii) or any(map(_is_text, args)):
             known = folded_call(function, args, keywords)
             if known is not None:
                 return known
-        return spec.apply(function, args, keywords, node=node)
+        return spec.apply(function, args, keywords)
 
     return convert
 
 
-def _divmod(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+def _divmod(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     if len(args) != 2 or keywords:
         raise core.Unsupported("divmod takes two numbers", "check the call")
     parts = (operator.floordiv, operator.mod)
-    return core.aggregate_of(tuple(spec.operate(part, args, node) for part in parts))
+    return core.aggregate_of(tuple(spec.operate(part, args) for part in parts))
 
 
 for _function in (str, repr, ascii, int):

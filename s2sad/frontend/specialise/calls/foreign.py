@@ -7,7 +7,6 @@ refused, since the derivative would not know.
 
 from __future__ import annotations
 
-import ast
 import builtins
 import collections
 import inspect
@@ -76,12 +75,7 @@ def report(spec: Specialiser, function: Any, args: Args, keywords: Words) -> cor
 
 
 def foreign_call(
-    spec: Specialiser,
-    function: Any,
-    args: Args,
-    keywords: Words,
-    node: ast.AST,
-    spelling: str = "",
+    spec: Specialiser, function: Any, args: Args, keywords: Words, spelling: str = ""
 ) -> core.Value:
     """A call that is run as it is; its result has no derivative. ``spelling`` says how
     a method is called."""
@@ -123,7 +117,7 @@ def foreign_call(
                     "register a rule for it, or call it outside of the differentiated "
                     "function",
                 )
-    found = spec.apply(function, args, keywords, node=node, spelling=spelling)
+    found = spec.apply(function, args, keywords, spelling=spelling)
     if isinstance(found, core.Leaf) and all(
         is_constant(spec, value) for value in values
     ):

@@ -31,7 +31,6 @@ def known_operands(
     rule: rules.Rule | None,
     args: Args,
     keywords: Mapping[str, core.Value],
-    node: ast.AST | None,
 ) -> Operands:
     """The operands of an operation as numbers and arrays that its rule knows.
 
@@ -55,7 +54,7 @@ def known_operands(
     def plain(leaf: core.Leaf, path: Any) -> core.Leaf:
         if not any(leaf is d for d in differentiated):
             return leaf
-        refuse_foreign(spec, leaf, args, node)
+        refuse_foreign(spec, leaf, args)
         return _plain(spec, leaf)
 
     return (
@@ -84,28 +83,26 @@ def _named(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     return leaf
 
 
-def refuse_foreign(
-    spec: Specialiser, leaf: core.Leaf, args: Args, node: ast.AST | None
-) -> None:
+def refuse_foreign(spec: Specialiser, leaf: core.Leaf, args: Args) -> None:
     """Raise Unsupported for one of the operands that has operators which no rule is
     made for."""
     cls = core.foreign_class(leaf.kind)
     objects = isinstance(leaf.kind, ir.Array) and ir.dtype_of(leaf.kind) == "object"
     if cls is None and not objects:
         return
-    name = _spelled(leaf, args, node) or _name_of(spec, leaf)
+    name = _spelled(leaf, args, spec.place) or _name_of(spec, leaf)
     if cls is not None:
-        raise core.Unsupported(*words_about(cls, name), node)
+        raise core.Unsupported(*words_about(cls, name))
     raise core.Unsupported(
         f"{name} is an array of objects, whose operators aren't known",
         f"pass {name}.astype(float)",
     )
 
 
-def _spelled(leaf: core.Leaf, args: Args, node: ast.AST | None) -> str | None:
+def _spelled(leaf: core.Leaf, args: Args, place: ast.AST) -> str | None:
     """How the user writes an operand, where the operation is one that is written."""
     written: list[ast.expr] = []
-    match node:
+    match place:
         case ast.BinOp(left=left, right=right):
             written = [left, right]
         case ast.AugAssign(target=target, value=value):

@@ -33,18 +33,17 @@ def inline(
     source: SourceFunction,
     args: Args,
     keywords: Words,
-    node: ast.AST,
     closure: core.Closure | None = None,
 ) -> core.Value:
     """The body of a user function in place of its call."""
     defaults = None if closure is None else dict(closure.defaults)
     closures.check_is_called(source)
-    bound = parameters.bind_parameters(spec, source, args, keywords, node, defaults)
+    bound = parameters.bind_parameters(spec, source, args, keywords, defaults)
     parent = None if closure is None else closure.frame
     if generators.is_generator(source):
         if source.identity in spec.facts.gathered:
-            return gathering.gathered(spec, source, bound, node, parent)
-        return generators.generator(spec, source, bound, node, parent)
+            return gathering.gathered(spec, source, bound, parent)
+        return generators.generator(spec, source, bound, parent)
     body = normalised(source)
 
     def called(kept: bool = False, bound: Bound = bound) -> core.Value:
@@ -52,22 +51,22 @@ def inline(
         if several is not None:
             name, choice = several
             return for_the_one(
-                spec, choice, lambda one: called(kept, {**bound, name: one}), node
+                spec, choice, lambda one: called(kept, {**bound, name: one})
             )
-        handed = {name: _handed_on(spec, value, node) for name, value in bound.items()}
+        handed = {name: _handed_on(spec, value) for name, value in bound.items()}
 
         def activation() -> core.Frame:
             return activation_of(spec, source, parent, handed)
 
-        with spec.work.within(spec.frame.source, node, source):
+        with spec.work.within(spec.frame.source, spec.place, source):
             return recursion.call_procedure(
-                spec, source, handed, parent, activation, body, node, kept
+                spec, source, handed, parent, activation, body, kept
             )
 
     if source.identity in spec.procedures.recursive and not spec.derived:
         return called()
     if not spec.derived:
-        kept_calls.note_site(spec, source, node)
+        kept_calls.note_site(spec, source)
     if not spec.derived and kept_calls.stays_call(spec, source):
         _note_call_of_whole(spec, source, parent, bound)
         mark, outside = mark_of(spec), dict(spec.procedures.changed_outside)
@@ -89,9 +88,9 @@ def inline(
         note_recursion(spec, frame, bound)
     if len(spec.trail) > DEEPEST_CALL:
         raise core.Unsupported("calls are nested too deeply", "write a loop")
-    outer = spec.frame
+    outer, place = spec.frame, spec.place
     mark = mark_of(spec)
-    spec.trail.append(Call(outer.source.name, outer.source, node))
+    spec.trail.append(Call(outer.source.name, outer.source, place))
     spec.frame = frame
     spec.active.append(frame)
     spec.note_shared(frame, body)
@@ -104,7 +103,7 @@ def inline(
                 spec.frame.names[name] = value
             else:
                 spec.bind(name, value)
-        with spec.work.within(outer.source, node, source):
+        with spec.work.within(outer.source, place, source):
             spec.run(body)
         if spec.unreachable:
             raise core.NothingFollows
@@ -168,7 +167,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
 
     try:
         spec.frame.result = recursion.call_procedure(
-            spec, source, bound, None, activation, body, source.node
+            spec, source, bound, None, activation, body
         )
     except core.Unsupported as problem:
         spec.report(problem, source.node)
@@ -179,7 +178,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
 def _run_custom(spec: Specialiser, custom: Any, source: SourceFunction) -> None:
     """The whole function is one with a derivative of the user's."""
     try:
-        spec.frame.result = call_of_whole(spec, custom, source.node)
+        spec.frame.result = call_of_whole(spec, custom)
     except core.Unsupported as problem:
         spec.report(problem, source.node)
     except core.NothingFollows:
@@ -264,14 +263,14 @@ def _one_of_several(bound: Bound) -> tuple[str, core.Choice] | None:
     return None
 
 
-def _handed_on(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+def _handed_on(spec: Specialiser, value: core.Value) -> core.Value:
     """What is handed to a procedure: a part of a tuple as a list of its items, where
     these are alike."""
     if not isinstance(value, core.Part):
         return value
     part = value
     try:
-        return trials.attempt(spec, lambda: spec.settled(part, node))
+        return trials.attempt(spec, lambda: spec.settled(part))
     except core.Unsupported:
         return part
 

@@ -26,7 +26,6 @@ def bind_parameters(
     source: SourceFunction,
     args: Args,
     keywords: Words,
-    node: ast.AST,
     defaults: Mapping[str, core.Value] | None = None,
 ) -> dict[str, core.Value]:
     """The values of a user function's parameters.
@@ -49,7 +48,7 @@ def bind_parameters(
         bound[parameters.vararg.arg] = core.aggregate_of(extra)
         further = keywords.pop(STARRED, None)
         if further is not None:
-            bound[parameters.vararg.arg] = _with_further(spec, extra, further, node)
+            bound[parameters.vararg.arg] = _with_further(spec, extra, further)
     positional_only = {p.arg for p in parameters.posonlyargs}
     by_keyword = [*positional, *(p.arg for p in parameters.kwonlyargs)]
     rest: dict[str, core.Value] = {}
@@ -68,7 +67,7 @@ def bind_parameters(
     if parameters.kwarg is not None:
         others: core.Value = core.Aggregate(dict, tuple(rest), tuple(rest.values()))
         if named is not None:
-            others = merged_dicts.merged(spec, [others, named], node)
+            others = merged_dicts.merged(spec, [others, named])
         bound[parameters.kwarg.arg] = others
     for key in by_keyword:
         if key in bound:
@@ -76,7 +75,7 @@ def bind_parameters(
         if defaults is not None and key in defaults:
             bound[key] = defaults[key]
         elif key in source.defaults:
-            bound[key] = default_value(spec, source, key, node)
+            bound[key] = default_value(spec, source, key)
         else:
             raise core.Unsupported(f"{name} needs {key!r}", "check the call")
     return bound
@@ -96,18 +95,16 @@ def _no_parameter(
 
 
 def _with_further(
-    spec: Specialiser, extra: tuple[core.Value, ...], further: core.Value, node: ast.AST
+    spec: Specialiser, extra: tuple[core.Value, ...], further: core.Value
 ) -> core.Value:
     """``(*extra, *further)``, where the number of the latter isn't known."""
     if extra:
         parts = [(False, value) for value in extra]
-        further = spec.display([*parts, (True, further)], tuple, node)
-    return lists.made_tuple(spec, further, node)
+        further = spec.display([*parts, (True, further)], tuple)
+    return lists.made_tuple(spec, further)
 
 
-def default_value(
-    spec: Specialiser, source: SourceFunction, name: str, node: ast.AST
-) -> core.Value:
+def default_value(spec: Specialiser, source: SourceFunction, name: str) -> core.Value:
     """The value of a parameter that isn't passed."""
     value = source.defaults[name]
     if isinstance(value, ast.expr):  # of a module that is only read
@@ -130,7 +127,7 @@ def default_value(
         return core.constant(value)
     if isinstance(value, tuple) and all(map(_is_fixed, value)):
         return core.aggregate_of(tuple(map(core.constant, value)))
-    return known_object(spec, function, f".{where}[{key!r}]", value, node)
+    return known_object(spec, function, f".{where}[{key!r}]", value)
 
 
 def _plain_default(source: SourceFunction, name: str, value: Any) -> core.Value:

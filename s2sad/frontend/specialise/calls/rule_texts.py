@@ -78,7 +78,8 @@ def _written(
     source = source_of_own(rule)
     derived, spec.derived = spec.derived, True
     try:
-        return spec.inline(source, (), dict(arguments), _CALL)
+        with spec.at(_CALL):
+            return spec.inline(source, (), dict(arguments))
     finally:
         spec.derived = derived
 

@@ -83,19 +83,19 @@ class Signature:
         )
 
 
-def signature_of(function: core.Value, node: ast.AST) -> Signature | None:
+def signature_of(function: core.Value) -> Signature | None:
     """The signature of what is called; None where it isn't known."""
     match function:
         case core.Closure(source=source):
             return _of_definition(source, dict(function.defaults))
         case core.Partial():
-            inner = signature_of(function.function, node)
+            inner = signature_of(function.function)
             if inner is None:
                 return None
             left = inner.behind(len(function.args))
             return left.with_defaults(dict(function.keywords))
         case core.Choice():
-            found = [signature_of(option, node) for _, option in function.options]
+            found = [signature_of(option) for _, option in function.options]
             first = found[0]
             if first is None or any(other != first for other in found):
                 return None
@@ -170,13 +170,11 @@ def _of_definition(
     )
 
 
-def _default_of(
-    source: SourceFunction, name: str, spec: Specialiser, node: ast.AST
-) -> core.Value:
-    return default_value(spec, source, name, node)
+def _default_of(source: SourceFunction, name: str, spec: Specialiser) -> core.Value:
+    return default_value(spec, source, name)
 
 
-def _given_default(value: core.Value, spec: Specialiser, node: ast.AST) -> core.Value:
+def _given_default(value: core.Value, spec: Specialiser) -> core.Value:
     return value
 
 
@@ -209,7 +207,7 @@ def _of_class(cls: Any) -> Signature | None:
     )
 
 
-def _field_default(cls: Any, own: Any, spec: Specialiser, node: ast.AST) -> core.Value:
-    found = construction.default_of_field(spec, cls, own, node)
+def _field_default(cls: Any, own: Any, spec: Specialiser) -> core.Value:
+    found = construction.default_of_field(spec, cls, own)
     assert found is not None
     return found

@@ -47,7 +47,7 @@ def is_instance(value: core.Value) -> bool:
     return core.has_methods(value) and class_of(value) is not slice
 
 
-def _partial(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _partial(spec: Specialiser, args: Args, words: Words) -> core.Value:
     if not args:
         raise core.Unsupported("partial takes a function", "pass one")
     function, *given = args
@@ -57,9 +57,7 @@ def _partial(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core
 def _getter(cls: Any) -> Callable[..., core.Value | None]:
     """``operator.itemgetter(key)`` and the like, of known keys."""
 
-    def make(
-        spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> core.Value | None:
+    def make(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
         kinds = [core.kind_of(a) for a in (*args, *words.values())]
         if not all(map(rules.is_static, kinds)):
             return None
@@ -81,19 +79,15 @@ def cached_function(function: Any) -> Any:
     return function
 
 
-def _given_back(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _given_back(spec: Specialiser, args: Args, words: Words) -> core.Value:
     return args[0]
 
 
-def _decorator(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _decorator(spec: Specialiser, args: Args, words: Words) -> core.Value:
     return core.constant(same_function)
 
 
-def _cached(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _cached(spec: Specialiser, args: Args, words: Words) -> core.Value:
     if args and isinstance(args[0], core.Closure):
         return cached_calls.cached_closure(args[0])
     return (
@@ -103,7 +97,7 @@ def _cached(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.
     )
 
 
-def _super(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _super(spec: Specialiser, args: Args, words: Words) -> core.Value:
     if len(args) == 2:
         owner, receiver = args
         return core.Super(owner.kind.value, receiver)  # type: ignore[union-attr]
@@ -125,30 +119,26 @@ def _super(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.V
     return core.Super(owner, frame.names[first])
 
 
-def _getattr(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _getattr(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     if len(args) not in (2, 3) or spec.derived:
         return None
     if not core.is_known(args[1]):
-        found = _under_name_of_the_run(spec, args, node)
+        found = _under_name_of_the_run(spec, args)
         if found is not None:
             return found
     name = known_name(args[1])
     if queries.is_reference(args[0]):
         if len(args) == 2:
-            return spec.attribute_of(args[0], name, node)
-        return held_attributes.attribute_or(spec, args[0], name, args[2], node)
+            return spec.attribute_of(args[0], name)
+        return held_attributes.attribute_or(spec, args[0], name, args[2])
     if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name):
         return args[2]
     if len(args) == 3 and isinstance(args[0], core.Leaf) and not _is_known(args[0]):
-        return _getattr_of_data(spec, args[0], name, args[2], node)
-    return spec.attribute_of(args[0], name, node)
+        return _getattr_of_data(spec, args[0], name, args[2])
+    return spec.attribute_of(args[0], name)
 
 
-def _under_name_of_the_run(
-    spec: Specialiser, args: Args, node: ast.AST
-) -> core.Value | None:
+def _under_name_of_the_run(spec: Specialiser, args: Args) -> core.Value | None:
     """``getattr(owner, name)`` of one of the attributes that an object holds; where it
     is taken apart it is kept first."""
     owner, name, *default = args
@@ -159,34 +149,33 @@ def _under_name_of_the_run(
         return None
 
     def under(known: str) -> core.Value:
-        return spec.attribute_of(owner, known, node)
+        return spec.attribute_of(owner, known)
 
     owner = unions.structured(owner)
-    return chosen_slots.attribute(spec, owner, name, under, node)
+    return chosen_slots.attribute(spec, owner, name, under)
 
 
 def _getattr_of_data(
-    spec: Specialiser, value: core.Leaf, name: str, default: core.Value, node: ast.AST
+    spec: Specialiser, value: core.Leaf, name: str, default: core.Value
 ) -> core.Value:
     """``getattr(x, name, default)`` of a number, an array or what the run knows."""
     there = {hasattr(cls, name) for cls in values_as_references.classes_of(value) or ()}
     derived = isinstance(value.kind, ir.Scalar) and value.kind.cls is not None
     if there == {True}:
-        return spec.attribute_of(value, name, node)
+        return spec.attribute_of(value, name)
     if there == {False} and not derived and not isinstance(value.kind, ir.Array):
         return default
     if not isinstance(default, core.Leaf) or ir.is_real_number_kind(default.kind):
+        text = ast.unparse(spec.place)
         raise core.Unsupported(
-            f"whether {ast.unparse(node)} is the attribute or the default isn't known",
+            f"whether {text} is the attribute or the default isn't known",
             "ask with isinstance, or pass it in",
         )
     operands = (value.operand, ir.Const(name), default.operand)
     return spec.define(ir.Apply(getattr, operands), ir.OPAQUE, name)
 
 
-def _hasattr(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _hasattr(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     if len(args) != 2:
         return None
     name = _text(args[1])
@@ -195,7 +184,7 @@ def _hasattr(
         return core.constant(hasattr(module, name))
     if name is not None and queries.is_reference(args[0]):
         value = unions.present(args[0])
-        return held_attributes.has_attribute(spec, value, name, node)
+        return held_attributes.has_attribute(spec, value, name)
     if name is None:
         return None
     if is_instance(args[0]):
@@ -236,9 +225,7 @@ def _is_known(value: core.Value) -> bool:
     return isinstance(value, core.Leaf) and isinstance(value.kind, ir.Known)
 
 
-def _set_attribute(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _set_attribute(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``object.__setattr__(self, name, value)`` while ``self`` is made."""
     owner, name, value = args
     text = _text(name)
@@ -247,13 +234,11 @@ def _set_attribute(
             "writing to an attribute can't be differentiated",
             "make a new object with the changed value",
         )
-    set_name(spec, check_may_change(spec, owner, node), text, value)
+    set_name(spec, check_may_change(spec, owner), text, value)
     return core.constant(None)
 
 
-def _setattr(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _setattr(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``setattr(owner, name, value)``."""
     owner, name, value = args
     if not core.is_known(name) and not queries.is_reference(owner):
@@ -261,25 +246,21 @@ def _setattr(
     elif not core.is_known(name) and isinstance(name, core.Leaf):
 
         def under(known: str) -> None:
-            set_attribute(spec, owner, known, value, node)
+            set_attribute(spec, owner, known, value)
 
         kept = unions.structured(core.single(owner))
-        if chosen_slots.store(spec, kept, name, value, under, node):
+        if chosen_slots.store(spec, kept, name, value, under):
             return core.constant(None)
-    set_attribute(spec, owner, known_name(name), value, node)
+    set_attribute(spec, owner, known_name(name), value)
     return core.constant(None)
 
 
-def _vars(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _vars(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``vars(x)`` of an object."""
     return attributes_of(args[0]) if len(args) == 1 else None
 
 
-def _callable(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _callable(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     (value,) = args
     if isinstance(value, core.Choice):
         return (
@@ -292,9 +273,7 @@ def _callable(
     return core.constant(core.is_function(value))
 
 
-def _type(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _type(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     if len(args) == 1 and queries.is_reference(args[0]):
         return unions.type_of(spec, args[0])
     if len(args) == 1 and (
@@ -317,17 +296,15 @@ def _type(
     return found
 
 
-def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _replace(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """``dataclasses.replace``: the class is called with the fields."""
     (value,) = args
     if queries.is_reference(value) and unions.are_told_apart(queries.kind_of(value)):
         spec.shared(words.values(), times=2)
-        return unions.by_form(
-            spec, value, lambda one: _replace(spec, (one,), words, node), node
-        )
+        return unions.by_form(spec, value, lambda one: _replace(spec, (one,), words))
     cls: Any = class_of(value) if core.has_methods(value) else None
     if isinstance(cls, StaticClass):
-        return static_objects.static_replaced(spec, value, cls, words, node)
+        return static_objects.static_replaced(spec, value, cls, words)
     if not dataclasses.is_dataclass(cls):
         raise core.Unsupported(
             f"replace takes a dataclass, and this is {core.describe(value)}",
@@ -335,41 +312,33 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core
         )
     fields = [f.name for f in dataclasses.fields(cls) if f.init]
     kept: Words = {
-        name: spec.attribute_of(value, name, node)
-        for name in fields
-        if name not in words
+        name: spec.attribute_of(value, name) for name in fields if name not in words
     }
-    made = construct(spec, cls, (), {**kept, **words}, node)
+    made = construct(spec, cls, (), {**kept, **words})
     if made is None:
         raise core.Unsupported(f"{core.describe(value)} can't be made here")
     return made
 
 
 def _operator(function: Any) -> Callable[..., core.Value | None]:
-    def call(
-        spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> core.Value | None:
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
         if spec.derived or words:
             return None
-        return spec.operate(function, args, node)
+        return spec.operate(function, args)
 
     return call
 
 
 def _conversion(method: str) -> Callable[..., core.Value | None]:
-    def call(
-        spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> core.Value | None:
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
         if len(args) == 0 or not is_instance(args[0]):
             return None
-        return operator_methods.converted(spec, args[0], method, args[1:], node)
+        return operator_methods.converted(spec, args[0], method, args[1:])
 
     return call
 
 
-def _ndim(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _ndim(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``np.ndim(value)`` of a number, or of an array of known rank."""
     if len(args) != 1 or words or ir.is_promoted(core.kind_of(args[0])):
         return None
@@ -377,15 +346,13 @@ def _ndim(
     return None if rank is None else core.constant(rank)
 
 
-def _shape(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _shape(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``np.shape(value)``, as the attribute."""
     if len(args) != 1 or words:
         return None
     kind = core.kind_of(args[0])
     if isinstance(kind, ir.Array) and not kind.promoted:
-        return spec.attribute_of(args[0], "shape", node)
+        return spec.attribute_of(args[0], "shape")
     return core.aggregate_of(()) if ir.rank_of(kind) == 0 else None
 
 

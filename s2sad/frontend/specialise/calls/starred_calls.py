@@ -47,8 +47,8 @@ def positional_arguments(
             continue
         items = core.items_of(value)
         if items is None:
-            with core.at(part):
-                return _spread(spec, function, given, parts[position:], keywords, part)
+            with spec.at(part):
+                return _spread(spec, function, given, parts[position:], keywords)
         given += items
     return tuple(given)
 
@@ -59,16 +59,15 @@ def _spread(
     given: list[core.Value],
     parts: list[tuple[ast.expr, core.Value]],
     keywords: Words,
-    node: ast.AST,
 ) -> tuple[core.Value, ...]:
     """All the arguments, where the number of some isn't known."""
     if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):
         if function.kind.value in TAKE_A_LIST:
-            return _in_a_list(spec, given, parts, node)
+            return _in_a_list(spec, given, parts)
         if function.kind.value is math.hypot:
-            keywords[parameters.STARRED] = _joined(spec, given, parts, node)
+            keywords[parameters.STARRED] = _joined(spec, given, parts)
             return ()
-    positional = signatures.signature_of(function, node)
+    positional = signatures.signature_of(function)
     if positional is None:
         spec.ask_for_items(*(value for _, value in parts))
         raise core.Unsupported(
@@ -85,14 +84,14 @@ def _spread(
         )
     count = len(left.required)
     if len(parts) == 1 and not left.further:
-        items = unpack_items(spec, parts[0][1], count, None, node, TypeError)
+        items = unpack_items(spec, parts[0][1], count, None, TypeError)
         return (*given, *items)
-    joined = _joined(spec, [], parts, node)
+    joined = _joined(spec, [], parts)
     if not left.further:
-        items = unpack_items(spec, joined, count, None, node, TypeError)
+        items = unpack_items(spec, joined, count, None, TypeError)
         return (*given, *items)
     if count:
-        *first, joined = unpack_items(spec, joined, count + 1, count, node, TypeError)
+        *first, joined = unpack_items(spec, joined, count + 1, count, TypeError)
         given = [*given, *first]
     known = core.items_of(joined)
     if known is not None:
@@ -102,35 +101,30 @@ def _spread(
 
 
 def _joined(
-    spec: Specialiser,
-    given: list[core.Value],
-    parts: list[tuple[ast.expr, core.Value]],
-    node: ast.AST,
+    spec: Specialiser, given: list[core.Value], parts: list[tuple[ast.expr, core.Value]]
 ) -> core.Value:
     """All the values in one list."""
     pairs = [(False, value) for value in given]
     for part, value in parts:
         if isinstance(part, ast.Starred):
-            pairs.append((True, unpacked_value(spec, value, part)))
+            with spec.at(part):
+                pairs.append((True, unpacked_value(spec, value)))
         else:
             pairs.append((False, value))
     if len(pairs) == 1:
         return pairs[0][1]
-    return spec.display(pairs, list, node)
+    return spec.display(pairs, list)
 
 
 def _in_a_list(
-    spec: Specialiser,
-    given: list[core.Value],
-    parts: list[tuple[ast.expr, core.Value]],
-    node: ast.AST,
+    spec: Specialiser, given: list[core.Value], parts: list[tuple[ast.expr, core.Value]]
 ) -> tuple[core.Value, ...]:
     """One list instead of its items, which must be two or more."""
-    joined = _joined(spec, given, parts, node)
+    joined = _joined(spec, given, parts)
     certain = sum(not isinstance(part, ast.Starred) for part, _ in parts) + len(given)
     if certain < 2 and core.items_of(joined) is None:
         first = next(core.leaves(joined))
-        check_length(spec, length_of(spec, first), ast.Lt(), 2, node, TypeError)
+        check_length(spec, length_of(spec, first), ast.Lt(), 2, TypeError)
     return (joined,)
 
 
@@ -154,9 +148,9 @@ def keyword_arguments(
             continue
         value = spec.contents(value)
         if merged_dicts.is_dict(value) and word is not node.keywords[-1]:
-            value = merged_dicts.taken(spec, value, node)
+            value = merged_dicts.taken(spec, value)
         elif merged_dicts.is_dict(value):
-            value = merged_dicts.with_known_keys(spec, value, node)
+            value = merged_dicts.with_known_keys(spec, value)
         if merged_dicts.has_unknown_keys(value):
             unknown.append(value)
         elif isinstance(value, core.Aggregate) and value.constructor is dict:
@@ -186,7 +180,7 @@ def keyword_arguments(
                 part,
             )
         count += len(items)
-    return keywords | _named(spec, function, count, keywords, unknown[0], node)
+    return keywords | _named(spec, function, count, keywords, unknown[0])
 
 
 def _named(
@@ -195,12 +189,11 @@ def _named(
     count: int,
     keywords: Words,
     given: core.Value,
-    node: ast.AST,
 ) -> Words:
     """What a dict gives for the parameters that are left, by their names."""
     if isinstance(function, core.Leaf) and function.kind == ir.Known(dict):
         return {parameters.NAMED: given}
-    signature = signatures.signature_of(function, node)
+    signature = signatures.signature_of(function)
     if signature is not None:
         signature = signature.behind(count).before(keywords)
     if signature is None or signature.by_name is None:
@@ -222,19 +215,18 @@ def _named(
     )
     spec.emit(ir.Effect(spec.span, demand))
     found: Words = {
-        name: merged_dicts.value_under(spec, given, core.constant(name), node)
+        name: merged_dicts.value_under(spec, given, core.constant(name))
         for name in needed
     }
     for name in optional:
         key = core.constant(name)
-        default = partial(signature.defaults[name], spec, node)
+        default = partial(signature.defaults[name], spec)
         found[name] = spec.select(
             merged_dicts.has_key(spec, given, key),
-            partial(merged_dicts.value_under, spec, given, key, node),
+            partial(merged_dicts.value_under, spec, given, key),
             default,
-            node,
             name,
         )
     if signature.rest:
-        found[parameters.NAMED] = merged_dicts.merged(spec, [given], node, but=names)
+        found[parameters.NAMED] = merged_dicts.merged(spec, [given], but=names)
     return found

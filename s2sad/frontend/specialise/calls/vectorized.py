@@ -7,7 +7,6 @@ computes of a number; arrays are broadcast. Numba isn't imported for it.
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ _DOUBLE = set("dlqi?->")
 
 
 def call_vectorized(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value | None:
     """The result of such a call; None for other functions, and those that have a rule.
     Raises Unsupported for what isn't followed."""
@@ -31,7 +30,7 @@ def call_vectorized(
     if not is_vectorized(function) or rules.rule_for(function) is not None:
         return None
     if isinstance(function, np.vectorize):
-        return _call_vectorized_by_numpy(spec, function, args, keywords, node)
+        return _call_vectorized_by_numpy(spec, function, args, keywords)
     name = ir.function_name(getattr(function, "__wrapped__", function))
     advice = f"write {name} in plain Python or under numba.njit"
     reason = OTHERS_OF_NUMBA.get(type(function).__module__)
@@ -49,12 +48,12 @@ def call_vectorized(
     if all(
         isinstance(core.kind_of(v), ir.Scalar | ir.NumPyScalar | ir.Known) for v in args
     ):
-        return spec.call_function(plain, args, {}, node)
-    return spec.inline(source_of_own(of_each), (core.constant(plain), *args), {}, node)
+        return spec.call_function(plain, args, {})
+    return spec.inline(source_of_own(of_each), (core.constant(plain), *args), {})
 
 
 def _call_vectorized_by_numpy(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value:
     """The same of an object of ``numpy.vectorize``, by the text that is called for it
     where it is made in the function."""
@@ -67,7 +66,7 @@ def _call_vectorized_by_numpy(
         )
     known = (core.constant(function.pyfunc), core.constant(function.otypes))
     source = source_of_own(each_of)
-    return spec.inline(source, (*known, core.aggregate_of(args)), {}, node)
+    return spec.inline(source, (*known, core.aggregate_of(args)), {})
 
 
 def of_each(function: Any, *operands: Any) -> Any:

@@ -6,7 +6,6 @@ behind it.
 
 from __future__ import annotations
 
-import ast
 import functools
 import operator
 import random
@@ -26,64 +25,62 @@ from s2sad.source.text import plain_functions, resolve
 
 
 def call_wrapper(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value | None:
     """A call of a callable object, by the function behind it; None for others."""
 
     if isinstance(function, resolve.StaticClass):
-        return static_objects.static_instance(spec, function, args, keywords, node)
+        return static_objects.static_instance(spec, function, args, keywords)
     if isinstance(function, functools.partial):
         given = tuple(
-            _held(spec, function, f".args[{k}]", value, node)
+            _held(spec, function, f".args[{k}]", value)
             for k, value in enumerate(function.args)
         )
         words = {
-            name: _held(spec, function, f".keywords[{name!r}]", value, node)
+            name: _held(spec, function, f".keywords[{name!r}]", value)
             for name, value in function.keywords.items()
         }
         inner = core.constant(function.func)
-        return spec.call_value(inner, (*given, *args), {**words, **keywords}, node)
+        return spec.call_value(inner, (*given, *args), {**words, **keywords})
     if isinstance(getattr(function, "__self__", None), random.Random):
         refuse_unknown_draw(function)
         return None
     if isinstance(function, types.MethodType) and _is_written_in_python(function):
-        owner = known_object(spec, function, ".__self__", function.__self__, node)
+        owner = known_object(spec, function, ".__self__", function.__self__)
         inner = core.constant(function.__func__)
-        return spec.call_value(inner, (owner, *args), keywords, node)
+        return spec.call_value(inner, (owner, *args), keywords)
     if isinstance(function, functools._lru_cache_wrapper):
         values = (*args, *keywords.values())
         if not any(ir.is_real_number_kind(core.kind_of(value)) for value in values):
-            return cached_calls.cached_call(spec, function, args, keywords, node)
-        return spec.call_function(function.__wrapped__, args, keywords, node)
+            return cached_calls.cached_call(spec, function, args, keywords)
+        return spec.call_function(function.__wrapped__, args, keywords)
     if plain_functions.is_vectorized(function):
-        return vectorized.call_vectorized(spec, function, args, keywords, node)
+        return vectorized.call_vectorized(spec, function, args, keywords)
     of_series = type(function).__module__.startswith("numpy.polynomial.")
     if isinstance(function, np.poly1d) or (of_series and hasattr(function, "domain")):
-        return _polynomial(spec, function, args, keywords, node)
+        return _polynomial(spec, function, args, keywords)
     dispatched_calls.check_not_of_class(function)
     if dispatched_calls.is_dispatched(function):
-        return dispatched_calls.call_dispatched(spec, function, args, keywords, node)
+        return dispatched_calls.call_dispatched(spec, function, args, keywords)
     if isinstance(function, operator.itemgetter):
-        return _items(spec, function.__reduce__()[1], args, node)
+        return _items(spec, function.__reduce__()[1], args)
     if isinstance(function, operator.attrgetter):
-        return _attributes(spec, function.__reduce__()[1], args, node)
+        return _attributes(spec, function.__reduce__()[1], args)
     if isinstance(function, operator.methodcaller):
-        return _method_called(spec, function.__reduce__(), args, node)
+        return _method_called(spec, function.__reduce__(), args)
     return None
 
 
-def _held(
-    spec: Specialiser, owner: Any, suffix: str, value: Any, node: ast.AST
-) -> core.Value:
+def _held(spec: Specialiser, owner: Any, suffix: str, value: Any) -> core.Value:
     """What a partial application holds: numbers by value, other data read live."""
     if type(value) in (bool, int, float, str, type(None)):
         spec.read_attribute(owner, suffix.removeprefix("."), value)
         return core.constant(value)
-    return known_object(spec, owner, suffix, value, node)
+    return known_object(spec, owner, suffix, value)
 
 
 def _polynomial(
-    spec: Specialiser, polynomial: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, polynomial: Any, args: Args, keywords: Words
 ) -> core.Value:
     """The value of a polynomial of NumPy that is data, by that of one made here."""
 
@@ -93,11 +90,10 @@ def _polynomial(
     elif list(polynomial.domain) != list(polynomial.window):
         names = ("coef", "domain", "window")
     held = tuple(
-        _held(spec, polynomial, f".{name}", getattr(polynomial, name), node)
-        for name in names
+        _held(spec, polynomial, f".{name}", getattr(polynomial, name)) for name in names
     )
-    made = spec.call_function(type(polynomial), held, {}, node)
-    return spec.call_value(made, args, keywords, node)
+    made = spec.call_function(type(polynomial), held, {})
+    return spec.call_value(made, args, keywords)
 
 
 def _is_written_in_python(method: types.MethodType) -> bool:
@@ -107,29 +103,27 @@ def _is_written_in_python(method: types.MethodType) -> bool:
     )
 
 
-def _items(spec: Specialiser, keys: Any, args: Args, node: ast.AST) -> core.Value:
+def _items(spec: Specialiser, keys: Any, args: Args) -> core.Value:
     """``itemgetter(*keys)(value)``."""
 
     (value,) = args
-    items = [spec.item_of(value, core.constant(key), node) for key in keys]
+    items = [spec.item_of(value, core.constant(key)) for key in keys]
     return items[0] if len(items) == 1 else core.aggregate_of(tuple(items))
 
 
-def _attributes(spec: Specialiser, paths: Any, args: Args, node: ast.AST) -> core.Value:
+def _attributes(spec: Specialiser, paths: Any, args: Args) -> core.Value:
     """``attrgetter(*paths)(value)``."""
 
     found = []
     for path in paths:
         (value,) = args
         for name in path.split("."):
-            value = spec.attribute_of(value, name, node)
+            value = spec.attribute_of(value, name)
         found.append(value)
     return found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
 
 
-def _method_called(
-    spec: Specialiser, made: Any, args: Args, node: ast.AST
-) -> core.Value:
+def _method_called(spec: Specialiser, made: Any, args: Args) -> core.Value:
     """``methodcaller(name, *given)(value)``."""
 
     maker, (name, *given) = made
@@ -137,9 +131,9 @@ def _method_called(
     if isinstance(maker, functools.partial):
         (name,), words = maker.args, maker.keywords
     (value,) = args
-    method = spec.attribute_of(value, name, node)
+    method = spec.attribute_of(value, name)
     keywords: Words = {k: core.constant(v) for k, v in words.items()}
-    return spec.call_value(method, tuple(map(core.constant, given)), keywords, node)
+    return spec.call_value(method, tuple(map(core.constant, given)), keywords)
 
 
 def is_known(value: core.Value, known: Any) -> bool:

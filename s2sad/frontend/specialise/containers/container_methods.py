@@ -10,7 +10,6 @@ behind it is computed from what it held before::
 
 from __future__ import annotations
 
-import ast
 from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
@@ -39,12 +38,12 @@ METHODS: dict[Any, dict[str, Callable[..., core.Value]]] = {
 
 
 def change(
-    spec: Specialiser, cell: core.Cell, name: str, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, name: str, args: Args, words: Words
 ) -> core.Value:
     """``cell.name(*args, **words)`` of a method that changes it."""
     if name == "__ior__":
         derived_dicts.check_operator(cell, *args)
-    return METHODS[_base(cell.constructor)][name](spec, cell, args, words, node)
+    return METHODS[_base(cell.constructor)][name](spec, cell, args, words)
 
 
 def changes(value: core.Value, name: str) -> bool:
@@ -59,35 +58,31 @@ def _base(cls: type) -> Any:
     )
 
 
-def new_defaultdict(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def new_defaultdict(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``defaultdict(factory, entries)``."""
-    made, factory = _new_derived(spec, defaultdict, node), args[0] if args else NONE
+    made, factory = _new_derived(spec, defaultdict), args[0] if args else NONE
     if isinstance(made, core.Cell):
         cells.set_name(spec, made, dicts.FACTORY, factory)
     else:
         spec.factories[derived_dicts.sort_of(made)] = factory
-    return _filled(spec, made, args[1:], words, node)
+    return _filled(spec, made, args[1:], words)
 
 
 def maker_of(cls: type) -> Callable[..., core.Value | None]:
     """``Counter(counted)`` and ``OrderedDict(entries)``."""
 
-    def new(
-        spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> core.Value | None:
+    def new(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
         values = (*args, *words.values())
         if values and all(constant_calls.is_constant(spec, value) for value in values):
             return None  # it is data
-        return _filled(spec, _new_derived(spec, cls, node), args, words, node)
+        return _filled(spec, _new_derived(spec, cls), args, words)
 
     return new
 
 
-def _new_derived(spec: Specialiser, cls: type, node: ast.AST) -> core.Cell | core.Leaf:
+def _new_derived(spec: Specialiser, cls: type) -> core.Cell | core.Leaf:
     """A dict of a class derived from dict, which holds nothing yet."""
-    maker = (spec.frame.source.span_of(node), cls)
+    maker = (spec.frame.source.span_of(spec.place), cls)
     form = spec.facts.kept.get(maker)
     if form is not None:
         return derived_dicts.made_empty(spec, form)
@@ -95,21 +90,19 @@ def _new_derived(spec: Specialiser, cls: type, node: ast.AST) -> core.Cell | cor
     made = cells.new_cell(spec, cls, spec.title)
     made.frame.makers = frozenset({maker})
     spec.makers[maker] = made
-    change(spec, made, "clear", (), {}, node)
+    change(spec, made, "clear", (), {})
     return made
 
 
 def _filled(
-    spec: Specialiser, made: core.Value, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, made: core.Value, args: Args, words: Words
 ) -> core.Value:
     if args or words:
-        spec.call_method(core.Method(made, "update"), args, words, node)
+        spec.call_method(core.Method(made, "update"), args, words)
     return made
 
 
-def new_deque(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def new_deque(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``deque(items, maxlen)``."""
     spec.learn_changing(deque)
     cell = cells.new_cell(spec, deque, spec.title)
@@ -119,5 +112,5 @@ def new_deque(
         cells.set_name(spec, cell, list_methods.LIMIT, limit)
     items = args[0] if args else words.get("iterable")
     if items is not None:
-        change(spec, cell, "extend", (items,), {}, node)
+        change(spec, cell, "extend", (items,), {})
     return cell

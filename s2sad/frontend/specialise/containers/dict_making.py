@@ -6,7 +6,6 @@ by pair.
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from s2sad import rules
@@ -20,21 +19,21 @@ from s2sad.frontend.specialise.iteration.collecting import known_list
 from s2sad.frontend.specialise.run_time import merged_dicts, methods
 
 
-def new_dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+def new_dict(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     """``dict(pairs, key=value)``."""
     named = keywords.pop(NAMED, None)
     if named is not None:
         words = core.Aggregate(dict, tuple(keywords), tuple(keywords.values()))
-        parts = (*(_first_entries(spec, a, node) for a in args), named, words)
-        return merged_dicts.merged(spec, parts, node)
+        parts = (*(_first_entries(spec, a) for a in args), named, words)
+        return merged_dicts.merged(spec, parts)
     if args and merged_dicts.is_dict(args[0]):
         if not keywords and merged_dicts.is_plain_dict(args[0]):
-            return methods.call_method(spec, args[0], "copy", (), {}, node)
+            return methods.call_method(spec, args[0], "copy", (), {})
         words = core.Aggregate(dict, tuple(keywords), tuple(keywords.values()))
-        return merged_dicts.merged(spec, (args[0], words), node)
-    made = _first_entries(spec, args[0], node) if args else core.Aggregate(dict, (), ())
+        return merged_dicts.merged(spec, (args[0], words))
+    made = _first_entries(spec, args[0]) if args else core.Aggregate(dict, (), ())
     if isinstance(made, core.Cell):
-        METHODS_OF_DICTS["update"](spec, made, (), keywords, node)
+        METHODS_OF_DICTS["update"](spec, made, (), keywords)
         return made
     assert isinstance(made, core.Aggregate)
     entries: dict[Any, core.Value] = dict(zip(made.keys, made.items, strict=True))
@@ -42,21 +41,21 @@ def new_dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core
     return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
 
 
-def _first_entries(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+def _first_entries(spec: Specialiser, value: core.Value) -> core.Value:
     """What ``dict(value)`` holds."""
     if isinstance(value, core.Lazy) and value.what != "range":
-        return dict_of_pairs(spec, value, node)
-    pairs = core.Lazy("list", (), lambda spec, sources: spec.iterate(value, node))
-    return dict_of_pairs(spec, pairs, node)
+        return dict_of_pairs(spec, value)
+    pairs = core.Lazy("list", (), lambda spec, sources: spec.iterate(value))
+    return dict_of_pairs(spec, pairs)
 
 
-def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Value:
+def dict_of_pairs(spec: Specialiser, pairs: core.Lazy) -> core.Value:
     """A dict of the pairs that an iterator gives. Where the keys aren't known, the dict
     is filled when the program runs."""
 
     def known() -> core.Value:
         entries: dict[Any, core.Value] = {}
-        for pair in core.items_of(known_list(spec, pairs, node)) or ():
+        for pair in core.items_of(known_list(spec, pairs)) or ():
             key, value = _key_and_value(spec, pair)
             if not rules.is_static(core.kind_of(key)):
                 raise core.NotKnown
@@ -69,9 +68,9 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
         pass
     spec.learn_changing(dict)
     cell = new_cell(spec, dict, spec.title)
-    cell.frame.makers = frozenset({spec.frame.source.span_of(node)})
+    cell.frame.makers = frozenset({spec.frame.source.span_of(spec.place)})
     spec.set_content(cell, core.Aggregate(dict, (), ()))
-    METHODS_OF_DICTS["update"](spec, cell, (pairs,), {}, node)
+    METHODS_OF_DICTS["update"](spec, cell, (pairs,), {})
     return cell
 
 

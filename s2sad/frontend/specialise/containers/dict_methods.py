@@ -53,24 +53,24 @@ def _is_followed(spec: Specialiser, cell: core.Cell, key: core.Value) -> bool:
 
 
 def _unfollowed(
-    spec: Specialiser, cell: core.Cell, key: core.Value, node: Any, item: Any
+    spec: Specialiser, cell: core.Cell, key: core.Value, item: Any
 ) -> core.Value:
     """What a dict holds, as one whose keys aren't followed."""
     content = spec.content_of(cell)
     if dicts.is_entries(content):
         return content
-    made = entries_unfollowed(spec, content, key, node, item)
+    made = entries_unfollowed(spec, content, key, item)
     spec.set_content(cell, made, resized=not running_over.is_run_over(spec, cell))
     return spec.content_of(cell)
 
 
 def entries_unfollowed(
-    spec: Specialiser, content: core.Value, key: core.Value, node: Any, item: Any = None
+    spec: Specialiser, content: core.Value, key: core.Value, item: Any = None
 ) -> core.Value:
     """A dict as one whose keys aren't followed; where that can't be, a key that is an
     argument is asked for."""
     try:
-        return dicts.as_entries(spec, content, node, key=key, item=item)
+        return dicts.as_entries(spec, content, key=key, item=item)
     except core.Unsupported:
         leaf = next(filter(spec.may_ask, core.leaves(key)), None)
         if leaf is not None and not rules.is_static(leaf.kind):
@@ -92,11 +92,11 @@ def key_of(spec: Specialiser, value: core.Value) -> Any:
 
 
 def _set_entry(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     index, value = args
     if not _is_followed(spec, cell, index):
-        content = _unfollowed(spec, cell, index, node, value)
+        content = _unfollowed(spec, cell, index, value)
         run_over = running_over.is_run_over(spec, cell)
         if places.holds_places(spec, content):
             places.note_replaced(cell)
@@ -108,7 +108,6 @@ def _set_entry(
             lambda new: spec.set_content(
                 cell, new, resized=not run_over, shifted=False
             ),
-            node,
             may_grow=not run_over,
         )
         return NONE
@@ -124,7 +123,7 @@ def _set_entry(
         def store(changed: dict[Any, core.Value]) -> None:
             _store_entries(spec, cell, changed, resized=False)
 
-        optional_keys.put_where_there(spec, entries, key, value, store, node)
+        optional_keys.put_where_there(spec, entries, key, value, store)
         return NONE
     optional_keys.check_order(entries, key)
     optional_keys.stored(entries, key, value)
@@ -132,53 +131,50 @@ def _set_entry(
     return NONE
 
 
-def entry(
-    spec: Specialiser, cell: core.Cell, index: core.Value, node: Any
-) -> core.Value:
+def entry(spec: Specialiser, cell: core.Cell, index: core.Value) -> core.Value:
     """``cell[index]`` of a dict, with the default that a ``defaultdict`` makes."""
 
     if cell.constructor is Counter:
-        return methods.counted(spec, cell, index, node)
+        return methods.counted(spec, cell, index)
     factory = cells.read_name(spec, cell, dicts.FACTORY)
     if not _is_followed(spec, cell, index):
-        return _entry_unfollowed(spec, cell, index, factory, node)
+        return _entry_unfollowed(spec, cell, index, factory)
     entries = entries_of(spec, cell)
     key = key_of(spec, index)
     if key not in entries:
         problem = core.Unsupported(
             f"there is no item {key!r} in {core.describe(cell)}",
             f"it has {', '.join(map(repr, entries)) or 'none'}",
-            node,
         )
         if factory is None or factory == NONE:
             spec.raises(problem, KeyError(key))
-        entries[key] = _made_by_factory(spec, cell, factory, node)
+        entries[key] = _made_by_factory(spec, cell, factory)
         _store_entries(spec, cell, entries)
         entries = entries_of(spec, cell)
     if optional_keys.is_optional_item(entries[key]):
         _check_no_factory(factory)
-        entries[key] = optional_keys.value_read(spec, entries[key], key, node)
+        entries[key] = optional_keys.value_read(spec, entries[key], key)
     return cells.held_content(spec, entries[key], cell)
 
 
 def _made_by_factory(
-    spec: Specialiser, cell: core.Cell, factory: core.Value, node: Any
+    spec: Specialiser, cell: core.Cell, factory: core.Value
 ) -> core.Value:
     """What a defaultdict makes: all of them are made where it is made itself."""
-    return made_by(spec, factory, cell.frame.makers, node)
+    return made_by(spec, factory, cell.frame.makers)
 
 
 def made_by(
-    spec: Specialiser, factory: core.Value, makers: Iterable[Hashable], node: Any
+    spec: Specialiser, factory: core.Value, makers: Iterable[Hashable]
 ) -> core.Value:
     """What the factory of a defaultdict makes that one of some expressions made."""
     if isinstance(factory, core.Leaf) and core.known_value(factory) in _NUMBERS:
         return core.constant(core.known_value(factory)())
-    made = spec.call_value(factory, (), {}, node)
+    made = spec.call_value(factory, (), {})
     of_these = frozenset((maker, "made") for maker in makers)
     if type(made) is core.Aggregate and made.maker is None and len(of_these) == 1:
         made = replace(made, maker=next(iter(of_these)))
-    return spec.made_anew(made, "", of_these, node)
+    return spec.made_anew(made, "", of_these)
 
 
 def _check_no_factory(factory: core.Value | None) -> None:
@@ -190,11 +186,7 @@ def _check_no_factory(factory: core.Value | None) -> None:
 
 
 def _entry_unfollowed(
-    spec: Specialiser,
-    cell: core.Cell,
-    key: core.Value,
-    factory: core.Value | None,
-    node: Any,
+    spec: Specialiser, cell: core.Cell, key: core.Value, factory: core.Value | None
 ) -> core.Value:
 
     content = spec.content_of(cell)
@@ -202,27 +194,23 @@ def _entry_unfollowed(
         spec, key, content
     )
     if factory is not None and factory != NONE and not is_there:
-        make = partial(_made_by_factory, spec, cell, factory, node)
-        return _with_default(spec, cell, key, make, node)
+        make = partial(_made_by_factory, spec, cell, factory)
+        return _with_default(spec, cell, key, make)
     if not dicts.is_entries(content):
-        content = entries_unfollowed(spec, content, key, node)
+        content = entries_unfollowed(spec, content, key)
         if places.holds_places(spec, content):
             spec.set_content(cell, content, resized=False)
             content = spec.content_of(cell)
     place = dicts.place_under(spec, content, key)
-    return value_at_place(spec, cell, content, place, node)
+    return value_at_place(spec, cell, content, place)
 
 
 def value_at_place(
-    spec: Specialiser,
-    cell: core.Cell,
-    content: core.Value,
-    place: core.Value,
-    node: Any,
+    spec: Specialiser, cell: core.Cell, content: core.Value, place: core.Value
 ) -> core.Value:
     """A value of a dict with keys of the run; one that changes by itself as a cell that
     writes back to the dict."""
-    found = dicts.value_at(spec, content, place, node)
+    found = dicts.value_at(spec, content, place)
     if not cells.holds_changing(spec, found):
         return found
     if not places.holds_places(spec, content):
@@ -232,11 +220,7 @@ def value_at_place(
 
 
 def _with_default(
-    spec: Specialiser,
-    cell: core.Cell,
-    key: core.Value,
-    make: Callable[[], core.Value],
-    node: Any,
+    spec: Specialiser, cell: core.Cell, key: core.Value, make: Callable[[], core.Value]
 ) -> core.Value:
     """``d[key]``, where ``make()`` is stored if there is nothing."""
 
@@ -244,29 +228,29 @@ def _with_default(
     if not dicts.is_entries(spec.content_of(cell)):
         with spec.new_block():
             sample = make()
-    content = _unfollowed(spec, cell, key, node, sample)
+    content = _unfollowed(spec, cell, key, sample)
 
     def add() -> None:
-        made = dicts.with_new_value(spec, content, key, make(), node)
+        made = dicts.with_new_value(spec, content, key, make())
         spec.set_content(cell, made, shifted=False)
 
-    spec.choose(dicts.has_key(spec, content, key), lambda: None, add, node)
-    return _entry_unfollowed(spec, cell, key, None, node)
+    spec.choose(dicts.has_key(spec, content, key), lambda: None, add)
+    return _entry_unfollowed(spec, cell, key, None)
 
 
 def _delete_entry(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     default = (core.constant(0),) if cell.constructor is Counter else ()
-    _pop_entry(spec, cell, (*args, *default), words, node)
+    _pop_entry(spec, cell, (*args, *default), words)
     return NONE
 
 
 def _pop_entry(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     if not _is_followed(spec, cell, args[0]):
-        return _pop_unfollowed(spec, cell, args, node)
+        return _pop_unfollowed(spec, cell, args)
     key, entries = key_of(spec, args[0]), entries_of(spec, cell)
     if key not in entries:
         if len(args) > 1:
@@ -275,48 +259,45 @@ def _pop_entry(
             core.Unsupported(
                 f"there is no item {key!r} in {core.describe(cell)}",
                 f"it has {', '.join(map(repr, entries)) or 'none'}",
-                node,
             ),
             KeyError(key),
         )
     item = optional_keys.removed(entries, key)
     if optional_keys.is_optional_item(item) and len(args) > 1:
-        item = optional_keys.value_or(spec, item, lambda: args[1], node)
+        item = optional_keys.value_or(spec, item, lambda: args[1])
     elif optional_keys.is_optional_item(item):
-        item = optional_keys.value_read(spec, item, key, node)
+        item = optional_keys.value_read(spec, item, key)
     item = cells.held_content(spec, item, cell)
     _store_entries(spec, cell, entries)
     return item
 
 
-def _pop_unfollowed(
-    spec: Specialiser, cell: core.Cell, args: Args, node: Any
-) -> core.Value:
+def _pop_unfollowed(spec: Specialiser, cell: core.Cell, args: Args) -> core.Value:
 
     key, *default = args
-    content = _unfollowed(spec, cell, key, node, default[0] if default else None)
+    content = _unfollowed(spec, cell, key, default[0] if default else None)
 
     def take() -> core.Value:
-        found = dicts.value_under(spec, content, key, node)
+        found = dicts.value_under(spec, content, key)
         spec.set_content(cell, dicts.without_key(spec, content, key))
         return found
 
     if not default:
         return take()
     test = dicts.has_key(spec, content, key)
-    return spec.select(test, take, lambda: default[0], node, "value")
+    return spec.select(test, take, lambda: default[0], "value")
 
 
 def _pop_last(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     content = spec.content_of(cell)
     if dicts.is_entries(content):
-        last = dicts.last_key(spec, content, node)
-        return core.aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
+        last = dicts.last_key(spec, content)
+        return core.aggregate_of((last, _pop_unfollowed(spec, cell, (last,))))
     entries = entries_of(spec, cell)
     if not entries:
-        spec.raises(core.Unsupported("popitem of an empty dict", "test for it", node))
+        spec.raises(core.Unsupported("popitem of an empty dict", "test for it"))
     key = list(entries)[-1]
     if optional_keys.is_optional_item(entries[key]):
         raise core.Unsupported(
@@ -329,11 +310,11 @@ def _pop_last(
 
 
 def _set_default(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     if not _is_followed(spec, cell, args[0]):
         default = args[1] if len(args) > 1 else NONE
-        return _with_default(spec, cell, args[0], lambda: default, node)
+        return _with_default(spec, cell, args[0], lambda: default)
     key, entries = key_of(spec, args[0]), entries_of(spec, cell)
     if key not in entries:
         entries[key] = args[1] if len(args) > 1 else NONE
@@ -342,31 +323,29 @@ def _set_default(
     elif optional_keys.is_optional_item(entries[key]):
         optional_keys.check_order(entries, key)
         default = args[1] if len(args) > 1 else NONE
-        made = optional_keys.value_or(spec, entries[key], lambda: default, node)
+        made = optional_keys.value_or(spec, entries[key], lambda: default)
         optional_keys.stored(entries, key, made)
         _store_entries(spec, cell, entries)
         return cells.held_content(spec, made, cell)
     return cells.held_content(spec, entries[key], cell)
 
 
-def _update(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
-) -> core.Value:
+def _update(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> core.Value:
     def store_pair(pair: core.Value) -> None:
-        _set_entry(spec, cell, _key_and_value(spec, pair), {}, node)
+        _set_entry(spec, cell, _key_and_value(spec, pair), {})
 
-    args = tuple(_as_items(spec, other, node) for other in args)
-    args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
+    args = tuple(_as_items(spec, other) for other in args)
+    args = tuple(a for a in args if not one_by_one(spec, a, store_pair))
     if dicts.is_entries(spec.content_of(cell)):
-        args = tuple(a for a in args if not _each_entry(spec, a, store_pair, node))
-        found = [_entries_in(spec, spec.contents(other), node) for other in args]
+        args = tuple(a for a in args if not _each_entry(spec, a, store_pair))
+        found = [_entries_in(spec, spec.contents(other)) for other in args]
         for more in (*found, words):
             for known, value in more.items():
-                _set_entry(spec, cell, (core.constant(known), value), {}, node)
+                _set_entry(spec, cell, (core.constant(known), value), {})
         return NONE
     entries = entries_of(spec, cell)
     for other in args:
-        words = {**_entries_in(spec, spec.contents(other), node), **words}
+        words = {**_entries_in(spec, spec.contents(other)), **words}
     for known in words:
         optional_keys.check_order(entries, known)
     for known, value in words.items():
@@ -375,24 +354,24 @@ def _update(
     return NONE
 
 
-def _as_items(spec: Specialiser, other: core.Value, node: Any) -> core.Value:
+def _as_items(spec: Specialiser, other: core.Value) -> core.Value:
     """A dict that is kept as its items, which are stored one by one; others as they
     are."""
-    other = merged_dicts.with_known_keys(spec, other, node)
+    other = merged_dicts.with_known_keys(spec, other)
     if queries.is_dict(other):
-        return methods.call_method(spec, other, "items", (), {}, node)
+        return methods.call_method(spec, other, "items", (), {})
     return other
 
 
 def _each_entry(
-    spec: Specialiser, other: core.Value, store: Callable[[core.Value], None], node: Any
+    spec: Specialiser, other: core.Value, store: Callable[[core.Value], None]
 ) -> bool:
     """Store the entries of a dict whose keys aren't known; False for others."""
     content = spec.contents(other)
     if not dicts.is_entries(content):
         return False
-    entries = dicts.entries_run_over(spec, content, "items", node)
-    iteration.drive(spec, entries, store, set(), node=node)
+    entries = dicts.entries_run_over(spec, content, "items")
+    iteration.drive(spec, entries, store, set())
     return True
 
 
@@ -405,12 +384,10 @@ def _key_and_value(spec: Specialiser, pair: core.Value) -> Args:
     return pair.items
 
 
-def _entries_in(
-    spec: Specialiser, other: core.Value, node: Any
-) -> dict[Any, core.Value]:
+def _entries_in(spec: Specialiser, other: core.Value) -> dict[Any, core.Value]:
     if isinstance(other, core.Aggregate) and other.constructor is dict:
         return dict(zip(other.keys, other.items, strict=True))
-    pairs = displays.unpacked_value(spec, other, node)
+    pairs = displays.unpacked_value(spec, other)
     found = {}
     for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
         key, value = _key_and_value(spec, pair)
@@ -419,7 +396,7 @@ def _entries_in(
 
 
 def _clear_dict(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     _store_entries(spec, cell, {})
     return NONE

@@ -36,7 +36,6 @@ def is_entries(value: core.Value | None) -> TypeGuard[core.Aggregate]:
 def as_entries(
     spec: Specialiser,
     value: core.Value,
-    node: Any,
     *,
     key: core.Value | None = None,
     item: core.Value | None = None,
@@ -62,9 +61,9 @@ def as_entries(
     elif sample is None and isinstance(other, core.Aggregate) and other.keys:
         sample = known_key(other.keys[0])
     if value.items:
-        values = lists.as_dynamic(spec, core.aggregate_of(value.items, list), node)
+        values = lists.as_dynamic(spec, core.aggregate_of(value.items, list))
     else:
-        values = _no_values(spec, node, item, other)
+        values = _no_values(spec, item, other)
     return core.Aggregate(core.Entries, PARTS, (places, values, stand_in(sample)))
 
 
@@ -75,15 +74,15 @@ def known_key(key: Any) -> core.Value:
 
 
 def _no_values(
-    spec: Specialiser, node: Any, item: core.Value | None, other: core.Value | None
+    spec: Specialiser, item: core.Value | None, other: core.Value | None
 ) -> core.Value:
     """An empty list for such items."""
-    form = None if item is None else lists.row_like(spec, item, node)
+    form = None if item is None else lists.row_like(spec, item)
     if is_entries(other):
         template = other.items[1]
         form = template.items[0] if isinstance(template, core.Aggregate) else None
     elif isinstance(other, core.Aggregate) and other.items:
-        form = lists.row_like(spec, other.items[0], node)
+        form = lists.row_like(spec, other.items[0])
     if form is None or isinstance(form, core.Leaf):
         return lists.empty_list(spec, lists.axis_of(spec, None))
     return lists.empty_list(spec, lists.axis_of(spec, None), form)
@@ -139,19 +138,15 @@ def _places(content: core.Value) -> core.Leaf:
     return places
 
 
-def value_under(
-    spec: Specialiser, content: core.Value, key: core.Value, node: Any
-) -> core.Value:
+def value_under(spec: Specialiser, content: core.Value, key: core.Value) -> core.Value:
     """``d[key]``."""
-    return value_at(spec, content, place_under(spec, content, key), node)
+    return value_at(spec, content, place_under(spec, content, key))
 
 
-def value_at(
-    spec: Specialiser, content: core.Value, place: core.Value, node: Any
-) -> core.Value:
+def value_at(spec: Specialiser, content: core.Value, place: core.Value) -> core.Value:
     """The value that stands at a place of a dict."""
     assert isinstance(content, core.Aggregate)
-    return _item(spec, content.items[1], place, node)
+    return _item(spec, content.items[1], place)
 
 
 def place_under(spec: Specialiser, content: core.Value, key: core.Value) -> core.Leaf:
@@ -160,15 +155,11 @@ def place_under(spec: Specialiser, content: core.Value, key: core.Value) -> core
     return core.single(spec.define(found, ir.INT, "place"))
 
 
-def _item(
-    spec: Specialiser, values: core.Value, place: core.Value, node: Any
-) -> core.Value:
+def _item(spec: Specialiser, values: core.Value, place: core.Value) -> core.Value:
     columns = values.items[0] if isinstance(values, core.Aggregate) else values
     return core.map_leaves(
         columns,
-        lambda leaf, path: spec.apply(
-            operator.getitem, (leaf, place), node=node, hint="value"
-        ),
+        lambda leaf, path: spec.apply(operator.getitem, (leaf, place), hint="value"),
     )
 
 
@@ -186,7 +177,6 @@ def entries_run_over(
     spec: Specialiser,
     content: core.Value,
     what: str,
-    node: Any = None,
     now: Callable[[], core.Value] | None = None,
     read: Callable[[core.Value], core.Value] | None = None,
 ) -> core.Elements:
@@ -209,14 +199,14 @@ def entries_run_over(
             parts.append(key)
         if what != "keys":
             place = spec.apply(operator.getitem, (order, index), hint="place")
-            value = value_at(spec, held, place, node) if read is None else read(place)
+            value = value_at(spec, held, place) if read is None else read(place)
             parts.append(value)
         return core.aggregate_of(tuple(parts)) if len(parts) > 1 else parts[0]
 
     return core.Elements(spec.apply(len, (keys,), hint="count"), element)
 
 
-def last_key(spec: Specialiser, content: core.Value, node: Any) -> core.Value:
+def last_key(spec: Specialiser, content: core.Value) -> core.Value:
     """The key that was put in last; raises where there is none."""
     assert isinstance(content, core.Aggregate)
     keys = core.single(keys_in_order(spec, content))
@@ -225,8 +215,8 @@ def last_key(spec: Specialiser, content: core.Value, node: Any) -> core.Value:
         spec.raise_now(KeyError, "popitem(): dictionary is empty")
 
     count = spec.apply(len, (keys,), hint="count")
-    empty = spec.operate(operator.eq, (count, core.constant(0)), node)
-    spec.choose(empty, refuse, lambda: None, node)
+    empty = spec.operate(operator.eq, (count, core.constant(0)))
+    spec.choose(empty, refuse, lambda: None)
     return key_at(spec, keys, core.constant(-1), content.items[2])
 
 
@@ -264,7 +254,6 @@ def with_value(
     key: core.Value,
     value: core.Value,
     store: Callable[[core.Value], None],
-    node: Any,
     may_grow: bool = True,
 ) -> None:
     """``d[key] = value``; ``store`` takes what the dict is then, on each path. A dict
@@ -272,7 +261,7 @@ def with_value(
 
     def add() -> None:
         if may_grow:
-            return store(with_new_value(spec, content, key, value, node))
+            return store(with_new_value(spec, content, key, value))
         spec.raise_now(RuntimeError, "dictionary changed size during iteration")
 
     if was_never_filled(content):
@@ -283,10 +272,10 @@ def with_value(
         assert isinstance(content, core.Aggregate)
         places, values, _ = content.items
         place = place_under(spec, content, key)
-        changed = list_changes.with_item_at(spec, values, place, value, node)
+        changed = list_changes.with_item_at(spec, values, place, value)
         store(replace(content, items=(places, changed, _joined_key(content, key))))
 
-    spec.choose(test, replace_value, add, node)
+    spec.choose(test, replace_value, add)
 
 
 def was_never_filled(content: core.Value) -> bool:
@@ -299,11 +288,7 @@ def was_never_filled(content: core.Value) -> bool:
 
 
 def with_new_value(
-    spec: Specialiser,
-    content: core.Value,
-    key: core.Value,
-    value: core.Value,
-    node: Any,
+    spec: Specialiser, content: core.Value, key: core.Value, value: core.Value
 ) -> core.Value:
     """The dict with one more key."""
     assert isinstance(content, core.Aggregate)
@@ -318,7 +303,7 @@ def with_new_value(
     count = spec.apply(len, (first,), hint="count")
     operands = (core.operand_of(places), key_operand(key), core.operand_of(count))
     longer = spec.define(ir.Apply(ops.place_added, operands), ir.OPAQUE, "places")
-    more = list_changes.extended(spec, values, core.aggregate_of((value,), list), node)
+    more = list_changes.extended(spec, values, core.aggregate_of((value,), list))
     return replace(content, items=(longer, more, _joined_key(content, key)))
 
 

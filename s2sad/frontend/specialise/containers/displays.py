@@ -31,7 +31,7 @@ def tuple_display(spec: Specialiser, node: ast.Tuple) -> core.Value:
 def list_display(spec: Specialiser, node: ast.List) -> core.Value:
     if keyed_heaps.is_start(spec, node):
         items = tuple(map(spec.evaluate, node.elts))
-        made = construct(spec, keyed_heaps.KeyedHeap, items, {}, node)
+        made = construct(spec, keyed_heaps.KeyedHeap, items, {})
         assert made is not None
         return made
     return _display(spec, node, list)
@@ -45,41 +45,42 @@ def _display(
         if isinstance(inner, ast.Starred):
             value = spec.evaluate(inner.value)
             if not isinstance(value, core.Part):
-                value = unpacked_value(spec, value, inner)
+                with spec.at(inner):
+                    value = unpacked_value(spec, value)
             parts.append((True, value))
         else:
             parts.append((False, spec.evaluate(inner)))
-    unlike = records.joined(spec, parts, constructor, node)
+    unlike = records.joined(spec, parts, constructor)
     if unlike is not None:
         return unlike
     parts = [
-        (unpacked, spec.settled(value, node))
+        (unpacked, spec.settled(value))
         if unpacked and isinstance(value, core.Part)
         else (unpacked, value)
         for unpacked, value in parts
     ]
     if any(unpacked and core.items_of(value) is None for unpacked, value in parts):
-        return spec.display(parts, constructor, node)
+        return spec.display(parts, constructor)
     items: list[core.Value] = []
     for unpacked, value in parts:
         items += core.items_of(value) or () if unpacked else (value,)
     return core.aggregate_of(tuple(items), constructor)
 
 
-def unpacked_value(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+def unpacked_value(spec: Specialiser, value: core.Value) -> core.Value:
     """What ``*value`` gives, as a list or a structure."""
     value = spec.contents(value)
     if isinstance(value, core.Lazy):
-        return collected(spec, value, node)
+        return collected(spec, value)
     items = core.items_of(value)
     if items is not None:
         return core.aggregate_of(items, list)
     if lists.is_list(value):
         return value
     if queries.is_sequence(value) and by_value.value_kind(spec, queries.kind_of(value)):
-        return by_value.items_of(spec, value, node)
-    lazy = core.Lazy("list", (), lambda spec, sources: spec.iterate(value, node))
-    return collected(spec, lazy, node)
+        return by_value.items_of(spec, value)
+    lazy = core.Lazy("list", (), lambda spec, sources: spec.iterate(value))
+    return collected(spec, lazy)
 
 
 @core.expression(ast.Dict)
@@ -94,13 +95,13 @@ def dict_display(spec: Specialiser, node: ast.Dict) -> core.Value:
                 raise core.Unsupported(
                     "only a dict can be unpacked here", "", value_node
                 )
-            parts.append(merged_dicts.taken(spec, value, node))
+            parts.append(merged_dicts.taken(spec, value))
         elif rules.is_static(core.kind_of(key)):
             known = rules.static_value(core.kind_of(key))
             parts.append(core.Aggregate(dict, (known,), (value,)))
         else:
-            parts.append(merged_dicts.entry_under(spec, key, value, node))
-    return merged_dicts.merged(spec, parts, node)
+            parts.append(merged_dicts.entry_under(spec, key, value))
+    return merged_dicts.merged(spec, parts)
 
 
 @core.expression(ast.JoinedStr)

@@ -20,8 +20,8 @@ def own_containers(
         if leaf.path not in spec.facts.owned or not queries.is_reference(leaf):
             return leaf
         if queries.is_dict(leaf):
-            return merged_dicts.merged(spec, [leaf], spec.frame.source.node)
-        made = by_value.copied(spec, leaf, None)
+            return merged_dicts.merged(spec, [leaf])
+        made = by_value.copied(spec, leaf)
         spec.holders[core.operand_of(made)] = spec.holders.get(
             leaf.operand, leaf.operand
         )

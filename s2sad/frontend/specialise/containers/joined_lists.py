@@ -3,7 +3,6 @@ array first, as in NumPy."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -16,9 +15,7 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 
 
 def _joining(function: Any) -> Callable[..., core.Value | None]:
-    def call(
-        spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> core.Value | None:
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
         if spec.derived or not args:
             return None
         arrays, *rest = map(spec.by_value, args)
@@ -29,14 +26,12 @@ def _joining(function: Any) -> Callable[..., core.Value | None]:
         if not any(map(_is_list, arrays.items)):
             return None
         items = tuple(
-            spec.apply(np.array, (item,), node=node, hint="array")
-            if _is_list(item)
-            else item
+            spec.apply(np.array, (item,), hint="array") if _is_list(item) else item
             for item in arrays.items
         )
         joined = core.aggregate_of(items, arrays.constructor)
         words = {k: spec.by_value(v) for k, v in words.items()}
-        return spec.apply(function, (joined, *rest), words, node=node)
+        return spec.apply(function, (joined, *rest), words)
 
     return call
 

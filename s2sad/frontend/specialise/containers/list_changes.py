@@ -6,7 +6,6 @@ the operations of ``ops/lists.py`` make new ones.
 
 from __future__ import annotations
 
-import ast
 import operator
 from dataclasses import replace
 from typing import Any
@@ -36,37 +35,30 @@ def _whole(index: core.Value) -> int | None:
 
 
 def _by_columns(
-    spec: Specialiser, content: core.Value, node: Any, like: core.Value | None = None
+    spec: Specialiser, content: core.Value, like: core.Value | None = None
 ) -> core.Value:
     """The list as one whose length isn't followed."""
     if lists.is_list(content):
         return content
-    return lists.as_dynamic(spec, content, node, list, like=like)
+    return lists.as_dynamic(spec, content, list, like=like)
 
 
 def _each(
-    spec: Specialiser, content: core.Value, function: Any, *args: Any, node: Any
+    spec: Specialiser, content: core.Value, function: Any, *args: Any
 ) -> core.Value:
     """An operation on each of the parallel lists."""
     return core.map_leaves(
         content,
-        lambda leaf, path: spec.apply(
-            function, (leaf, *args), node=node, hint="values"
-        ),
+        lambda leaf, path: spec.apply(function, (leaf, *args), hint="values"),
     )
 
 
 def _with_items(
-    spec: Specialiser,
-    content: core.Value,
-    item: core.Value,
-    function: Any,
-    *args: Any,
-    node: Any,
+    spec: Specialiser, content: core.Value, item: core.Value, function: Any, *args: Any
 ) -> core.Value:
     """An operation on each of the parallel lists, with the part of an item that belongs
     to it."""
-    item = lists.row_of(spec, item, node)
+    item = lists.row_of(spec, item)
     if isinstance(content, core.Aggregate):
         (template,) = content.items
         if lists.form_of(template) != lists.form_of(item):
@@ -78,7 +70,7 @@ def _with_items(
     def changed(leaf: core.Leaf, path: tuple) -> core.Value:
         known = leaf.kind.item if isinstance(leaf.kind, ir.List) else None
         part = lists.as_array_item(spec, next(parts), known)
-        made = spec.apply(function, (leaf, *args, part), node=node, hint="values")
+        made = spec.apply(function, (leaf, *args, part), hint="values")
         return checked(made)
 
     return core.map_leaves(content, changed)
@@ -91,9 +83,7 @@ def checked(made: core.Value) -> core.Value:
     return made
 
 
-def extended(
-    spec: Specialiser, content: core.Value, more: core.Value, node: Any
-) -> core.Value:
+def extended(spec: Specialiser, content: core.Value, more: core.Value) -> core.Value:
     """The list with more items at its end."""
     first, second = _known(content), _known(more)
     if first is not None and second is not None:
@@ -101,20 +91,16 @@ def extended(
     if second is not None and lists.is_list(content):
         for item in second:
             try:
-                content = lists.with_item(spec, content, item, None, node)
+                content = lists.with_item(spec, content, item, None)
             except lists.OtherForm as other:
                 rows = lists.empty_list(spec, lists.axis_of(spec, None), other.item)
-                content = lists.with_item(spec, rows, other.item, None, node)
+                content = lists.with_item(spec, rows, other.item, None)
         return content
-    return spec.both_lists(content, more, node)
+    return spec.both_lists(content, more)
 
 
 def with_inserted(
-    spec: Specialiser,
-    content: core.Value,
-    place: core.Value,
-    item: core.Value,
-    node: Any,
+    spec: Specialiser, content: core.Value, place: core.Value, item: core.Value
 ) -> core.Value:
     """The list with one more item."""
     items, index = _known(content), _whole(place)
@@ -122,12 +108,12 @@ def with_inserted(
         held = list(items)
         held.insert(index, item)
         return core.aggregate_of(tuple(held), list)
-    content = _by_columns(spec, content, node, core.aggregate_of((item,), list))
-    return _with_items(spec, content, item, ops.with_inserted_item, place, node=node)
+    content = _by_columns(spec, content, core.aggregate_of((item,), list))
+    return _with_items(spec, content, item, ops.with_inserted_item, place)
 
 
 def popped(
-    spec: Specialiser, content: core.Value, place: core.Value, node: Any
+    spec: Specialiser, content: core.Value, place: core.Value
 ) -> tuple[core.Value, core.Value]:
     """An item, and the list without it."""
 
@@ -141,12 +127,11 @@ def popped(
                 core.Unsupported(
                     f"there is no item {index!r} in {core.describe(content)}",
                     "check its length before",
-                    node,
                 )
             )
         return item, core.aggregate_of(tuple(held), list)
-    content = _by_columns(spec, content, node)
-    item = spec.item_of(content, place, node)
+    content = _by_columns(spec, content)
+    item = spec.item_of(content, place)
     taken = iter(list(core.leaves(item)))
 
     def remove(leaf: core.Leaf, path: tuple) -> core.Value:
@@ -154,14 +139,12 @@ def popped(
         # zeros of its shape stand in its place in reverse
         shaped = ir.axes_of(part.kind) != () and ir.is_real_number_kind(leaf.kind)
         operands = (leaf, place, _shape_of(spec, part)) if shaped else (leaf, place)
-        return spec.apply(ops.without_item, operands, node=node, hint="values")
+        return spec.apply(ops.without_item, operands, hint="values")
 
     return item, core.map_leaves(content, remove)
 
 
-def place_of(
-    spec: Specialiser, content: core.Value, item: core.Value, node: Any
-) -> core.Value:
+def place_of(spec: Specialiser, content: core.Value, item: core.Value) -> core.Value:
     """The place of the first item that equals another."""
 
     items = _known(content)
@@ -172,36 +155,30 @@ def place_of(
         wanted = rules.static_value(core.kind_of(item))
         if wanted in values:
             return core.constant(values.index(wanted))
-    content = _by_columns(spec, content, node)
+    content = _by_columns(spec, content)
     if not isinstance(content, core.Leaf):
         raise core.Unsupported(
             "a structure is looked up in a list whose length isn't known",
             "find its place with a loop",
         )
-    return spec.apply(ops.index_of_first, (content, item), node=node, hint="place")
+    return spec.apply(ops.index_of_first, (content, item), hint="place")
 
 
-def reversed_items(spec: Specialiser, content: core.Value, node: Any) -> core.Value:
+def reversed_items(spec: Specialiser, content: core.Value) -> core.Value:
     """The list backwards."""
     items = _known(content)
     if items is not None:
         return core.aggregate_of(items[::-1], list)
     none = core.constant(None)
-    return _sliced(spec, content, core.slice_of(none, none, core.constant(-1)), node)
+    return _sliced(spec, content, core.slice_of(none, none, core.constant(-1)))
 
 
-def _sliced(
-    spec: Specialiser, content: core.Value, part: core.Value, node: Any
-) -> core.Value:
-    return _each(spec, content, operator.getitem, part, node=node)
+def _sliced(spec: Specialiser, content: core.Value, part: core.Value) -> core.Value:
+    return _each(spec, content, operator.getitem, part)
 
 
 def with_item_at(
-    spec: Specialiser,
-    content: core.Value,
-    place: core.Value,
-    item: core.Value,
-    node: Any,
+    spec: Specialiser, content: core.Value, place: core.Value, item: core.Value
 ) -> core.Value:
     """The list with another item at a place."""
     items, index = _known(content), _whole(place)
@@ -214,25 +191,20 @@ def with_item_at(
                 core.Unsupported(
                     f"there is no item {index!r} in {core.describe(content)}",
                     "append it, or make the list longer first",
-                    node,
                 )
             )
         return core.aggregate_of(tuple(held), list)
-    content = _by_columns(spec, content, node)
+    content = _by_columns(spec, content)
     (columns,) = content.items if isinstance(content, core.Aggregate) else (content,)
-    item = lists.row_of(spec, item, node)
-    made = stored_in_columns(spec, columns, place, item, node)
+    item = lists.row_of(spec, item)
+    made = stored_in_columns(spec, columns, place, item)
     return (
         replace(content, items=(made,)) if isinstance(content, core.Aggregate) else made
     )
 
 
 def stored_in_columns(
-    spec: Specialiser,
-    columns: core.Value,
-    place: core.Value,
-    item: core.Value,
-    node: Any,
+    spec: Specialiser, columns: core.Value, place: core.Value, item: core.Value
 ) -> core.Value:
     """Parallel lists after ``items[place] = item``, an item as lists hold it."""
     if lists.form_of(columns) != lists.form_of(item):
@@ -243,17 +215,15 @@ def stored_in_columns(
         known = leaf.kind.item if isinstance(leaf.kind, ir.List) else None
         part = lists.as_array_item(spec, next(parts), known)
         assert isinstance(part, core.Leaf)
-        old = _overwritten(spec, leaf, place, part, node)
+        old = _overwritten(spec, leaf, place, part)
         operands = (leaf, place, part, *old)
-        return checked(
-            spec.apply(ops.with_item_stored, operands, node=node, hint="values")
-        )
+        return checked(spec.apply(ops.with_item_stored, operands, hint="values"))
 
     return core.map_leaves(columns, store)
 
 
 def _overwritten(
-    spec: Specialiser, items: core.Leaf, place: core.Value, item: core.Leaf, node: Any
+    spec: Specialiser, items: core.Leaf, place: core.Value, item: core.Leaf
 ) -> tuple[core.Value, ...]:
     """The item that another takes the place of, where the two may differ in shape."""
     changed = spec.result_kind(
@@ -261,11 +231,10 @@ def _overwritten(
         rules.rule_for(ops.with_item_stored),
         (items, place, item),
         {},
-        node,
     )
     if not ir.is_ragged(changed) or not ir.is_real_number_kind(changed):
         return ()
-    old = spec.apply(operator.getitem, (items, place), node=node, hint="old")
+    old = spec.apply(operator.getitem, (items, place), hint="old")
     return (_shape_of(spec, old),)
 
 
@@ -279,11 +248,7 @@ def _shape_of(spec: Specialiser, item: core.Value) -> core.Value:
 
 
 def with_slice(
-    spec: Specialiser,
-    content: core.Value,
-    part: core.Value,
-    more: core.Value,
-    node: Any,
+    spec: Specialiser, content: core.Value, part: core.Value, more: core.Value
 ) -> core.Value:
     """The list with other items in place of a slice."""
     items, bounds = _known(content), _bounds(part)
@@ -298,17 +263,17 @@ def with_slice(
                 "use as many items as the slice has",
             ) from None
         return core.aggregate_of(tuple(held), list)
-    content, more = _by_columns(spec, content, node), _by_columns(spec, more, node)
+    content, more = _by_columns(spec, content), _by_columns(spec, more)
     if _has_step(part):
         steps = _steps(spec, content, part)
-        return rearranged(spec, with_steps, content, *steps, more, node=node)
-    before, after = _around(spec, content, part, node)
-    both = spec.both_lists(before, more, node)
-    return spec.both_lists(both, after, node)
+        return rearranged(spec, with_steps, content, *steps, more)
+    before, after = _around(spec, content, part)
+    both = spec.both_lists(before, more)
+    return spec.both_lists(both, after)
 
 
 def without_slice(
-    spec: Specialiser, content: core.Value, part: core.Value, node: Any
+    spec: Specialiser, content: core.Value, part: core.Value
 ) -> core.Value:
     """The list without a slice."""
     items, bounds = _known(content), _bounds(part)
@@ -316,12 +281,12 @@ def without_slice(
         held = list(items)
         del held[slice(*bounds)]
         return core.aggregate_of(tuple(held), list)
-    content = _by_columns(spec, content, node)
+    content = _by_columns(spec, content)
     if _has_step(part):
         steps = _steps(spec, content, part)
-        return rearranged(spec, without_steps, content, *steps, node=node)
-    before, after = _around(spec, content, part, node)
-    return spec.both_lists(before, after, node)
+        return rearranged(spec, without_steps, content, *steps)
+    before, after = _around(spec, content, part)
+    return spec.both_lists(before, after)
 
 
 def _bounds(part: core.Value) -> tuple[Any, ...] | None:
@@ -335,7 +300,7 @@ def _bounds(part: core.Value) -> tuple[Any, ...] | None:
 
 
 def rearranged(
-    spec: Specialiser, function: Any, content: core.Value, *args: core.Value, node: Any
+    spec: Specialiser, function: Any, content: core.Value, *args: core.Value
 ) -> core.Value:
     """What a function of the library gives for what a list holds."""
 
@@ -343,7 +308,7 @@ def rearranged(
     assert source is not None
     if isinstance(content, core.Aggregate):
         content = replace(content, constructor=list)
-    return spec.contents(spec.inline(source, (content, *args), {}, node))
+    return spec.contents(spec.inline(source, (content, *args), {}))
 
 
 def _has_step(part: core.Value) -> bool:
@@ -367,7 +332,7 @@ def _steps(
 
 
 def _around(
-    spec: Specialiser, content: core.Value, part: core.Value, node: ast.AST
+    spec: Specialiser, content: core.Value, part: core.Value
 ) -> tuple[core.Value, core.Value]:
     """What stands before and behind a slice without step."""
     assert isinstance(part, core.Aggregate)
@@ -376,12 +341,12 @@ def _around(
     if lower in (none, core.constant(0)):
         if upper == none:
             return nothing, nothing
-        return nothing, _sliced(spec, content, core.slice_of(upper, none, none), node)
-    before = _sliced(spec, content, core.slice_of(none, lower, none), node)
+        return nothing, _sliced(spec, content, core.slice_of(upper, none, none))
+    before = _sliced(spec, content, core.slice_of(none, lower, none))
     if upper == none:
         return before, nothing
     first, last = _whole(lower), _whole(upper)
     if first is None or last is None or not 0 <= first <= last:
         length = spec.apply(len, (next(core.leaves(content)),), hint="count")
         upper = spec.apply(end_of_slice, (lower, upper, length), hint="end")
-    return before, _sliced(spec, content, core.slice_of(upper, none, none), node)
+    return before, _sliced(spec, content, core.slice_of(upper, none, none))

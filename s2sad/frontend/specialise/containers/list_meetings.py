@@ -87,7 +87,7 @@ def met_as_list(
     is in it, isn't followed. With ``follow`` only where that of ``other`` isn't."""
     if by_value.is_kept_beside(value, other):
         assert isinstance(value, core.Leaf)
-        return by_value.items_of(spec, value, None)
+        return by_value.items_of(spec, value)
     if by_value.is_kept_beside(other, value):
         return value
     if is_value_beside(value, other):
@@ -105,13 +105,13 @@ def met_as_list(
             return value
         constructor = lists.constructor_of(value)
         assert constructor is not None
-        return lists.as_dynamic(spec, value, None, constructor, like=other)
+        return lists.as_dynamic(spec, value, constructor, like=other)
     if _differ_in_keys(value, other):
         if is_entries(value) or (follow and not is_entries(other)):
             return value
         with spec.new_block():
-            as_entries(spec, other, None, other=value)  # raises where that can't be
-        return as_entries(spec, value, None, other=other)
+            as_entries(spec, other, other=value)  # raises where that can't be
+        return as_entries(spec, value, other=other)
     if optional_keys.differ_in_presence(value, other):
         made = optional_keys.with_optional_keys(value, other, follow)
         if made is None:
@@ -209,9 +209,9 @@ def as_unfollowed(spec: Specialiser, value: core.Value) -> core.Value:
     if not isinstance(value, core.Aggregate) or core.is_rows(value):
         return value
     if value.constructor is list:
-        return lists.as_dynamic(spec, value, None)
+        return lists.as_dynamic(spec, value)
     if value.constructor is dict:
-        return as_entries(spec, value, None)
+        return as_entries(spec, value)
     if value.constructor is set:
         return spec.as_unfollowed_set(value)
     return value

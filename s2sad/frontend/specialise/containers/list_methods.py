@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from s2sad import rules
 from s2sad.frontend.library.lists import turned
@@ -23,51 +22,46 @@ FEW_STEPS = 2
 """By how many steps a deque is turned item by item."""
 
 
-def _append(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
-) -> core.Value:
+def _append(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> core.Value:
     (item,) = args
-    _extended(spec, cell, core.aggregate_of((item,), list), node)
+    _extended(spec, cell, core.aggregate_of((item,), list))
     return NONE
 
 
-def _extend(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
-) -> core.Value:
+def _extend(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> core.Value:
     (other,) = args
     if one_by_one(
         spec,
         other,
-        lambda item: _extended(spec, cell, core.aggregate_of((item,), list), node),
-        node,
+        lambda item: _extended(spec, cell, core.aggregate_of((item,), list)),
     ):
         return NONE
-    _extended(spec, cell, unpacked_value(spec, spec.contents(other), node), node)
+    _extended(spec, cell, unpacked_value(spec, spec.contents(other)))
     return NONE
 
 
 def one_by_one(
-    spec: Specialiser, items: core.Value, add: Callable[[core.Value], None], node: Any
+    spec: Specialiser, items: core.Value, add: Callable[[core.Value], None]
 ) -> bool:
     """Add what an iterator gives as it gives it: a generator may read what was added
     before. False for what isn't an iterator."""
-    lazy = spec.own_iterator(items, node) or items
+    lazy = spec.own_iterator(items) or items
     if not isinstance(lazy, core.Lazy) or lazy.what == "range":
         return False
-    drive(spec, spec.iterate(lazy, node), add, set(), node=node)
+    drive(spec, spec.iterate(lazy), add, set())
     return True
 
 
-def _extended(spec: Specialiser, cell: core.Cell, more: core.Value, node: Any) -> None:
-    longer = list_changes.extended(spec, spec.content_of(cell), more, node)
+def _extended(spec: Specialiser, cell: core.Cell, more: core.Value) -> None:
+    longer = list_changes.extended(spec, spec.content_of(cell), more)
     limit = cells.read_name(spec, cell, LIMIT)
     spec.set_content(cell, longer, shifted=limit is not None)
     if limit is not None:
-        _shortened(spec, cell, more, limit, node)
+        _shortened(spec, cell, more, limit)
 
 
 def _shortened(
-    spec: Specialiser, cell: core.Cell, more: core.Value, limit: core.Value, node: Any
+    spec: Specialiser, cell: core.Cell, more: core.Value, limit: core.Value
 ) -> None:
     """A deque with a greatest length drops its first items."""
 
@@ -82,22 +76,20 @@ def _shortened(
             "before the program runs",
             "append them one by one",
         )
-    length = spec.apply(len, (content,), node=node, hint="count")
-    test = spec.operate(operator.gt, (length, limit), node)
+    length = spec.apply(len, (content,), hint="count")
+    test = spec.operate(operator.gt, (length, limit))
 
     def drop() -> None:
-        _pop_left(spec, cell, (), {}, node)
+        _pop_left(spec, cell, (), {})
 
-    spec.choose(test, drop, lambda: None, node)
+    spec.choose(test, drop, lambda: None)
 
 
-def _insert(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
-) -> core.Value:
+def _insert(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> core.Value:
     place, item = args
     _check_no_limit(cell, "insert")
     content = spec.content_of(cell)
-    spec.set_content(cell, list_changes.with_inserted(spec, content, place, item, node))
+    spec.set_content(cell, list_changes.with_inserted(spec, content, place, item))
     return NONE
 
 
@@ -109,140 +101,123 @@ def _check_no_limit(cell: core.Cell, name: str) -> None:
 
 
 def _append_left(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     _check_no_limit(cell, "appendleft")
-    return _insert(spec, cell, (core.constant(0), *args), words, node)
+    return _insert(spec, cell, (core.constant(0), *args), words)
 
 
-def _pop(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
-) -> core.Value:
+def _pop(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> core.Value:
     place = args[0] if args else core.constant(-1)
     content = spec.content_of(cell)
-    item, rest = list_changes.popped(spec, content, place, node)
+    item, rest = list_changes.popped(spec, content, place)
     item = places.frozen(spec, cells.held_content(spec, item, cell))
     spec.set_content(cell, rest)
     return item
 
 
 def _pop_left(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
-    return _pop(spec, cell, (core.constant(0),), words, node)
+    return _pop(spec, cell, (core.constant(0),), words)
 
 
-def _remove(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
-) -> core.Value:
+def _remove(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> core.Value:
     content = spec.content_of(cell)
-    place = list_changes.place_of(spec, content, args[0], node)
-    _, rest = list_changes.popped(spec, content, place, node)
+    place = list_changes.place_of(spec, content, args[0])
+    _, rest = list_changes.popped(spec, content, place)
     spec.set_content(cell, rest)
     return NONE
 
 
 def _reverse(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
-    spec.set_content(
-        cell, list_changes.reversed_items(spec, spec.content_of(cell), node)
-    )
+    spec.set_content(cell, list_changes.reversed_items(spec, spec.content_of(cell)))
     return NONE
 
 
-def _sort(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
-) -> core.Value:
+def _sort(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> core.Value:
 
-    ordered = spec.call_function(sorted, (spec.content_of(cell),), words, node)
+    ordered = spec.call_function(sorted, (spec.content_of(cell),), words)
     spec.set_content(cell, ordered)
     return NONE
 
 
 def _clear_list(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     spec.set_content(cell, core.aggregate_of((), list))
     return NONE
 
 
 def _set_item(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     place, item = args
     content = spec.content_of(cell)
     if core.is_slice(place):
-        item = unpacked_value(spec, spec.contents(item), node)
-        made = list_changes.with_slice(spec, content, place, item, node)
+        item = unpacked_value(spec, spec.contents(item))
+        made = list_changes.with_slice(spec, content, place, item)
         spec.set_content(cell, made)
     else:
         if cell.frame.place is None and places.holds_places(spec, content):
             places.note_replaced(cell)
-        made = list_changes.with_item_at(spec, content, place, item, node)
+        made = list_changes.with_item_at(spec, content, place, item)
         spec.set_content(cell, made, resized=False)
     return NONE
 
 
 def _delete_item(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     (place,) = args
     content = spec.content_of(cell)
     if core.is_slice(place):
-        rest = list_changes.without_slice(spec, content, place, node)
+        rest = list_changes.without_slice(spec, content, place)
     else:
-        _, rest = list_changes.popped(spec, content, place, node)
+        _, rest = list_changes.popped(spec, content, place)
     spec.set_content(cell, rest)
     return NONE
 
 
 def _multiply(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
 
     _check_no_limit(cell, "*=")
-    longer = spec.operate(operator.mul, (spec.content_of(cell), *args), node)
+    longer = spec.operate(operator.mul, (spec.content_of(cell), *args))
     spec.set_content(cell, longer)
     return NONE
 
 
-def _append_left_item(
-    spec: Specialiser, cell: core.Cell, node: Any, item: core.Value
-) -> None:
-    _append_left(spec, cell, (item,), {}, node)
+def _append_left_item(spec: Specialiser, cell: core.Cell, item: core.Value) -> None:
+    _append_left(spec, cell, (item,), {})
 
 
 def _extend_left(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     _check_no_limit(cell, "extendleft")
-    if one_by_one(
-        spec,
-        args[0],
-        partial(_append_left_item, spec, cell, node),
-        node,
-    ):
+    if one_by_one(spec, args[0], partial(_append_left_item, spec, cell)):
         return NONE
-    more = unpacked_value(spec, spec.contents(args[0]), node)
-    first = list_changes.reversed_items(spec, more, node)
+    more = unpacked_value(spec, spec.contents(args[0]))
+    first = list_changes.reversed_items(spec, more)
     content = spec.content_of(cell)
-    spec.set_content(cell, list_changes.extended(spec, first, content, node))
+    spec.set_content(cell, list_changes.extended(spec, first, content))
     return NONE
 
 
-def _rotate(
-    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
-) -> core.Value:
+def _rotate(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> core.Value:
     content = spec.content_of(cell)
     steps = args[0] if args else core.constant(1)
     known = rules.is_static(core.kind_of(steps))
     if not isinstance(content, core.Aggregate) or not known:
         count = rules.static_value(core.kind_of(steps)) if known else 0
         if isinstance(content, core.Leaf) and 0 < abs(count) <= FEW_STEPS:
-            _turn(spec, cell, content, count, node)
+            _turn(spec, cell, content, count)
             return NONE
-        made = list_changes.rearranged(spec, turned, content, steps, node=node)
+        made = list_changes.rearranged(spec, turned, content, steps)
         spec.set_content(cell, made)
         return NONE
     items = content.items
@@ -252,28 +227,26 @@ def _rotate(
     return NONE
 
 
-def _turn(
-    spec: Specialiser, cell: core.Cell, content: core.Leaf, steps: int, node: Any
-) -> None:
+def _turn(spec: Specialiser, cell: core.Cell, content: core.Leaf, steps: int) -> None:
     """Items go round one by one, so that a few don't move all others."""
     place, other = core.constant(-1 if steps > 0 else 0), core.constant(0)
 
     def once() -> None:
-        item, rest = list_changes.popped(spec, spec.content_of(cell), place, node)
+        item, rest = list_changes.popped(spec, spec.content_of(cell), place)
         if steps > 0:
-            turned = list_changes.with_inserted(spec, rest, other, item, node)
+            turned = list_changes.with_inserted(spec, rest, other, item)
         else:
             more = core.aggregate_of((item,), list)
-            turned = list_changes.extended(spec, rest, more, node)
+            turned = list_changes.extended(spec, rest, more)
         spec.set_content(cell, turned)
 
     def turn() -> None:
         for _ in range(abs(steps)):
             once()
 
-    length = spec.apply(len, (content,), node=node, hint="count")
-    test = spec.operate(operator.gt, (length, core.constant(0)), node)
-    spec.choose(test, turn, lambda: None, node)
+    length = spec.apply(len, (content,), hint="count")
+    test = spec.operate(operator.gt, (length, core.constant(0)))
+    spec.choose(test, turn, lambda: None)
 
 
 METHODS_OF_LISTS: dict[str, Callable[..., core.Value]] = {

@@ -3,7 +3,6 @@ runs."""
 
 from __future__ import annotations
 
-import ast
 import operator
 from typing import Any
 
@@ -16,10 +15,7 @@ from s2sad.frontend.specialise.heap.places import items_may_change
 
 @core.verb
 def display(
-    spec: Specialiser,
-    parts: list[tuple[bool, core.Value]],
-    constructor: type,
-    node: ast.AST,
+    spec: Specialiser, parts: list[tuple[bool, core.Value]], constructor: type
 ) -> core.Value:
     """``[*first, second]`` or ``(*first, second)`` where the length of what is unpacked
     isn't known; each part is a list, or an item."""
@@ -34,28 +30,22 @@ def display(
         if (unpacked and not known) or position == len(parts) - 1:
             if items:
                 written = core.aggregate_of(tuple(items), constructor)
-                whole = _both(spec, whole, written, constructor, node)
+                whole = _both(spec, whole, written, constructor)
             if unpacked and not known:
-                whole = _both(spec, whole, value, constructor, node)
+                whole = _both(spec, whole, value, constructor)
             items = []
     assert whole is not None
-    return lists.made_into(spec, whole, constructor, node)
+    return lists.made_into(spec, whole, constructor)
 
 
 @core.verb
-def both_lists(
-    spec: Specialiser, first: core.Value, second: core.Value, node: Any
-) -> core.Value:
+def both_lists(spec: Specialiser, first: core.Value, second: core.Value) -> core.Value:
     """``first + second``, of lists of which the length of one isn't known."""
-    return _joined(spec, first, second, list, node)
+    return _joined(spec, first, second, list)
 
 
 def _joined(
-    spec: Specialiser,
-    first: core.Value,
-    second: core.Value,
-    constructor: type,
-    node: Any,
+    spec: Specialiser, first: core.Value, second: core.Value, constructor: type
 ) -> core.Value:
     """One behind the other, or the other of one without items."""
     for value, other in ((first, second), (second, first)):
@@ -65,20 +55,16 @@ def _joined(
             and not value.items
         ):
             return other
-    return _both(spec, first, second, constructor, node)
+    return _both(spec, first, second, constructor)
 
 
 def _both(
-    spec: Specialiser,
-    first: core.Value | None,
-    second: core.Value,
-    constructor: type,
-    node: Any,
+    spec: Specialiser, first: core.Value | None, second: core.Value, constructor: type
 ) -> core.Value:
     """One behind the other."""
     if first is None:
         if isinstance(second, core.Aggregate) and not core.is_rows(second):
-            return lists.as_dynamic(spec, second, node, constructor)
+            return lists.as_dynamic(spec, second, constructor)
         return second
     if isinstance(second, core.Aggregate) and not core.is_rows(second):
         if (
@@ -89,17 +75,15 @@ def _both(
             (item,) = second.items
             if isinstance(item, core.Leaf) and lists.constructor_of(first) is tuple:
                 _check_items(first, item.kind)
-                return spec.apply(
-                    ops.tuple_with, (first, item), node=node, hint="values"
-                )
-        second = lists.as_dynamic(spec, second, node, constructor, like=first)
+                return spec.apply(ops.tuple_with, (first, item), hint="values")
+        second = lists.as_dynamic(spec, second, constructor, like=first)
     if isinstance(first, core.Aggregate) and not core.is_rows(first):
-        first = lists.as_dynamic(spec, first, node, constructor, like=second)
+        first = lists.as_dynamic(spec, first, constructor, like=second)
     function = ops.joined_lists if constructor is list else ops.joined_tuples
     if isinstance(first, core.Leaf) and isinstance(second, core.Leaf):
         assert isinstance(second.kind, ir.List)
         _check_items(first, second.kind.item)
-        return spec.apply(function, (first, second), node=node, hint="values")
+        return spec.apply(function, (first, second), hint="values")
     if isinstance(first, core.Leaf) or isinstance(second, core.Leaf):
         raise lists.different_structures()
     assert isinstance(first, core.Aggregate) and isinstance(second, core.Aggregate)
@@ -110,7 +94,7 @@ def _both(
         core.map_leaves(
             item,
             lambda leaf, path: spec.apply(
-                function, (leaf, next(behind)), node=node, hint="values"
+                function, (leaf, next(behind)), hint="values"
             ),
         )
         for item in first.items
@@ -119,7 +103,7 @@ def _both(
 
 
 def list_operator(
-    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: ast.AST
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...]
 ) -> core.Value | None:
     """``first + second`` where one is a list whose length isn't known, and
     ``items * count`` where the count isn't; None for other operations."""
@@ -135,7 +119,7 @@ def list_operator(
             return None
         if rules.is_static(count) and not lists.is_list(first):
             return None
-        items = lists.as_dynamic(spec, first, node, kinds[0])
+        items = lists.as_dynamic(spec, first, kinds[0])
         if items_may_change(spec, items):
             raise core.Unsupported(
                 "a list of lists, dicts or objects that the program changes is "
@@ -144,14 +128,14 @@ def list_operator(
             )
 
         def repeat(leaf: core.Leaf, path: tuple) -> core.Value:
-            return spec.apply(ops.repeated, (leaf, second), node=node, hint="values")
+            return spec.apply(ops.repeated, (leaf, second), hint="values")
 
         return core.map_leaves(items, repeat)
     if kinds[0] is None or kinds[0] is not kinds[1]:
         return None
     if not (lists.is_list(first) or lists.is_list(second)):
         return None
-    return _joined(spec, first, second, kinds[0], node)
+    return _joined(spec, first, second, kinds[0])
 
 
 def _check_items(items: core.Leaf, kind: ir.Kind | None) -> None:

@@ -6,7 +6,6 @@ lists, one for each number or array in them, under the mark ``Rows``.
 
 from __future__ import annotations
 
-import ast
 import operator
 from contextlib import suppress
 from dataclasses import replace
@@ -67,14 +66,10 @@ def empty_list(
 
 
 def with_item(
-    spec: Specialiser,
-    items: core.Value,
-    item: core.Value,
-    position: core.Value | None,
-    node: ast.AST | None,
+    spec: Specialiser, items: core.Value, item: core.Value, position: core.Value | None
 ) -> core.Value:
     """The list, in the same variable, with an item at its end."""
-    item = row_of(spec, item, node)
+    item = row_of(spec, item)
     if isinstance(items, core.Leaf):
         if not isinstance(item, core.Leaf):
             if not was_never_filled(items):
@@ -112,7 +107,7 @@ def with_item(
     )
 
 
-def row_of(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
+def row_of(spec: Specialiser, item: core.Value) -> core.Value:
     """An item as a list of unknown length holds it: by value, and a list in it as one
     whose length isn't followed, too."""
     if _holds_choice(item):
@@ -124,7 +119,7 @@ def row_of(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Va
             )
     if not spec.facts.changing:
         return item
-    return _with_lists(spec, spec.moved(item), node)
+    return _with_lists(spec, spec.moved(item))
 
 
 def _holds_choice(item: core.Value) -> bool:
@@ -133,23 +128,21 @@ def _holds_choice(item: core.Value) -> bool:
     )
 
 
-def row_like(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
+def row_like(spec: Specialiser, item: core.Value) -> core.Value:
     """What :func:`row_of` gives for such an item; nothing is computed."""
     with spec.new_block():
-        return _with_lists(spec, spec.by_value(item), node)
+        return _with_lists(spec, spec.by_value(item))
 
 
-def _with_lists(
-    spec: Specialiser, item: core.Value, node: ast.AST | None
-) -> core.Value:
+def _with_lists(spec: Specialiser, item: core.Value) -> core.Value:
     """The structure with lists in it as such as have a length that isn't followed."""
     if not isinstance(item, core.Aggregate) or core.is_rows(item):
         return item
-    inner = tuple(_with_lists(spec, part, node) for part in item.items)
+    inner = tuple(_with_lists(spec, part) for part in item.items)
     item = replace(item, items=inner)
     if item.constructor is list:
         with suppress(core.Unsupported):
-            return as_dynamic(spec, item, node)
+            return as_dynamic(spec, item)
     return item
 
 
@@ -215,22 +208,21 @@ def constructor_of(value: core.Value) -> type | None:
 def as_dynamic(
     spec: Specialiser,
     value: core.Value,
-    node: ast.AST | None,
     constructor: type = list,
     like: core.Value | None = None,
 ) -> core.Value:
     """A list or tuple as one whose length isn't followed. ``like`` has items of the
     same form, where ``value`` may hold none."""
     if is_list(value):
-        return made_into(spec, value, constructor, node)
+        return made_into(spec, value, constructor)
     assert isinstance(value, core.Aggregate)
     if any(map(core.holds_cell, value.items)):
         whole = spec.moved(value)
         assert isinstance(whole, core.Aggregate)
-        value = replace(whole, items=tuple(row_of(spec, v, node) for v in whole.items))
-    form = value.items[0] if value.items else _first_item(spec, like, node)
+        value = replace(whole, items=tuple(row_of(spec, v) for v in whole.items))
+    form = value.items[0] if value.items else _first_item(spec, like)
     if form is None or isinstance(form, core.Leaf):
-        return column(spec, value.items, constructor, node)
+        return column(spec, value.items, constructor)
     if any(form_of(item) != form_of(form) for item in value.items):
         with spec.kept_if_refused(form):
             raise different_structures()
@@ -245,28 +237,21 @@ def as_dynamic(
     if not rows:
         columns = [() for _ in core.leaves(form)]
     with spec.kept_if_refused(form):
-        made = iter([column(spec, part, constructor, node) for part in columns])
+        made = iter([column(spec, part, constructor) for part in columns])
     structure = core.map_leaves(form, lambda leaf, path: next(made))
     return core.Aggregate(core.ROWS[constructor], (core.ROW,), (structure,))
 
 
-def _first_item(
-    spec: Specialiser, value: core.Value | None, node: ast.AST | None
-) -> core.Value | None:
+def _first_item(spec: Specialiser, value: core.Value | None) -> core.Value | None:
     if not isinstance(value, core.Aggregate) or not value.items:
         return None
     if core.is_rows(value):
         return value.items[0]
-    return (
-        row_like(spec, value.items[0], node) if spec.facts.changing else value.items[0]
-    )
+    return row_like(spec, value.items[0]) if spec.facts.changing else value.items[0]
 
 
 def column(
-    spec: Specialiser,
-    items: tuple[core.Value, ...],
-    constructor: type,
-    node: ast.AST | None,
+    spec: Specialiser, items: tuple[core.Value, ...], constructor: type
 ) -> core.Value:
     """``[a, b]`` of numbers or arrays, as a list whose length isn't followed."""
     kind: ir.Kind | None = None
@@ -289,21 +274,17 @@ def column(
             ir.List(None, axis_of(spec, None)),
         )
     function = ops.list_of if constructor is list else ops.tuple_of
-    return spec.apply(
-        function, (core.aggregate_of(items, constructor),), node=node, hint="values"
-    )
+    return spec.apply(function, (core.aggregate_of(items, constructor),), hint="values")
 
 
-def made_into(
-    spec: Specialiser, value: core.Value, constructor: type, node: ast.AST | None
-) -> core.Value:
+def made_into(spec: Specialiser, value: core.Value, constructor: type) -> core.Value:
     """``tuple(value)`` or ``list(value)`` of a list whose length isn't known."""
     if constructor_of(value) is constructor:
         return value
     function = ops.as_tuple if constructor is tuple else ops.as_list
 
     def convert(leaf: core.Leaf, path: tuple) -> core.Value:
-        return spec.apply(function, (leaf,), node=node, hint="values")
+        return spec.apply(function, (leaf,), hint="values")
 
     made = core.map_leaves(value, convert)
     if isinstance(made, core.Aggregate):
@@ -311,11 +292,9 @@ def made_into(
     return made
 
 
-def made_tuple(
-    spec: Specialiser, value: core.Value, node: ast.AST | None
-) -> core.Value:
+def made_tuple(spec: Specialiser, value: core.Value) -> core.Value:
     """``tuple(value)`` of a list whose length isn't known."""
-    return made_into(spec, value, tuple, node)
+    return made_into(spec, value, tuple)
 
 
 # ------------------------------------------------------------------ refusals
@@ -350,7 +329,7 @@ def is_plain(kind: ir.Kind) -> bool:
 
 
 def _part_of_range(
-    spec: Specialiser, bounds: tuple[core.Value, ...], index: core.Value, node: ast.AST
+    spec: Specialiser, bounds: tuple[core.Value, ...], index: core.Value
 ) -> core.Value | None:
     """``range(start, stop, step)[lower:upper:stride]`` where that is a range whatever
     the numbers are; None where it isn't."""
@@ -363,7 +342,7 @@ def _part_of_range(
     if all(rules.is_static(core.kind_of(bound)) for bound in bounds):
         known = range(*(rules.static_value(core.kind_of(b)) for b in bounds))[taken]
         whole = (known.start, known.stop, known.step)
-        return spec.call_function(range, tuple(map(core.constant, whole)), {}, node)
+        return spec.call_function(range, tuple(map(core.constant, whole)), {})
     start, stop, step = bounds
     lower, upper, stride = taken.start, taken.stop, taken.step
     if step != core.constant(1):
@@ -372,11 +351,11 @@ def _part_of_range(
     def moved(bound: core.Value, by: int) -> core.Value:
         if by == 0:
             return bound
-        return spec.call_function(operator.add, (bound, core.constant(by)), {}, node)
+        return spec.call_function(operator.add, (bound, core.constant(by)), {})
 
     if (lower, upper, stride) == (None, None, -1):
         turned = moved(stop, -1), moved(start, -1), core.constant(-1)
-        return spec.call_function(range, turned, {}, node)
+        return spec.call_function(range, turned, {})
     if (lower or 0) < 0 or (upper or -1) >= 0 or (stride or 1) < 1:
         return None
     parts = (
@@ -384,7 +363,7 @@ def _part_of_range(
         moved(stop, upper or 0),
         core.constant(stride or 1),
     )
-    return spec.call_function(range, parts, {}, node)
+    return spec.call_function(range, parts, {})
 
 
 def not_plain(kind: ir.Kind) -> core.Unsupported:
@@ -399,17 +378,17 @@ def not_plain(kind: ir.Kind) -> core.Unsupported:
 
 
 def item_of_list(
-    spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
+    spec: Specialiser, value: core.Value, index: core.Value
 ) -> core.Value | None:
     """An item or slice of parallel lists, or of a range; None for other values."""
     if isinstance(value, core.Lazy) and value.what == "range":
-        items = spec.iterate(value, node)
+        items = spec.iterate(value)
         if isinstance(core.kind_of(index), ir.Scalar):
             assert isinstance(items, core.Elements)
             known = spec.known_items(items)
             if known is not None and rules.is_static(core.kind_of(index)):
                 return known.items[rules.static_value(core.kind_of(index))]
-        part = _part_of_range(spec, value.sources, index, node)
+        part = _part_of_range(spec, value.sources, index)
         if part is not None:
             return part
         kind = core.kind_of(index)
@@ -427,7 +406,7 @@ def item_of_list(
 
     def item(leaf: core.Leaf, path: tuple) -> core.Value:
         hint = f"item_{path[-1]}" if path else "item"
-        return spec.apply(operator.getitem, (leaf, index), node=node, hint=hint)
+        return spec.apply(operator.getitem, (leaf, index), hint=hint)
 
     part = core.map_leaves(template, item)
     if core.is_slice(index):

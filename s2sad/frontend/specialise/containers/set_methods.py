@@ -21,7 +21,7 @@ def _members(
     """A method that changes which values a set holds."""
 
     def method(
-        spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+        spec: Specialiser, cell: core.Cell, args: Args, words: Words
     ) -> core.Value:
         content = spec.content_of(cell)
         if isinstance(content, core.Leaf) or not all(
@@ -65,22 +65,22 @@ def _several(
     one = _members(change)
 
     def method(
-        spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+        spec: Specialiser, cell: core.Cell, args: Args, words: Words
     ) -> core.Value:
         def change_by(item: core.Value) -> None:
-            one(spec, cell, (item,), words, node)
+            one(spec, cell, (item,), words)
 
         for other in args:
             stepwise = change is not _intersection
-            if stepwise and list_methods.one_by_one(spec, other, change_by, node):
+            if stepwise and list_methods.one_by_one(spec, other, change_by):
                 continue
             content = spec.contents(other)
             if isinstance(content, core.Aggregate) and content.constructor is not dict:
                 items = content.items
             else:
-                found = displays.unpacked_value(spec, content, node)
+                found = displays.unpacked_value(spec, content)
                 items = found.items if isinstance(found, core.Aggregate) else (found,)
-            one(spec, cell, tuple(items), words, node)
+            one(spec, cell, tuple(items), words)
         return NONE
 
     return method

@@ -41,7 +41,8 @@ def set_display(spec: Specialiser, node: ast.Set) -> core.Value:
     items: list[core.Value] = []
     for inner in node.elts:
         if isinstance(inner, ast.Starred):
-            items += _known_items(spec, spec.evaluate(inner.value), inner)
+            with spec.at(inner):
+                items += _known_items(spec, spec.evaluate(inner.value))
         else:
             items.append(spec.evaluate(inner))
     return set_of(items)
@@ -124,12 +125,12 @@ def _combined(function: Any, left: core.Value, right: core.Value) -> core.Value:
 
 
 def set_method(
-    spec: Specialiser, receiver: core.Aggregate, name: str, args: Args, node: ast.AST
+    spec: Specialiser, receiver: core.Aggregate, name: str, args: Args
 ) -> core.Value | None:
     """``known.union(others)`` and the like; None for other methods."""
     if not is_set(receiver):
         return None
-    others = [set_of(_known_items(spec, a, node)) for a in args]
+    others = [set_of(_known_items(spec, a)) for a in args]
     if name in _TESTS and len(others) == 1:
         test = getattr(members(receiver), name)
         return core.constant(bool(test(members(others[0]))))
@@ -143,12 +144,10 @@ def set_method(
     return result
 
 
-def _known_items(
-    spec: Specialiser, value: core.Value, node: ast.AST
-) -> tuple[core.Value, ...]:
+def _known_items(spec: Specialiser, value: core.Value) -> tuple[core.Value, ...]:
     if is_set(value):
         return members_of(value)
-    items = core.items_of(materialised(spec, value, node))
+    items = core.items_of(materialised(spec, value))
     if items is None:
         raise core.Unsupported(
             "a set of values whose number isn't known before the program runs",
@@ -170,7 +169,7 @@ def _holds_no_numbers(value: core.Value) -> bool:
 
 
 def _constructor(cls: type) -> Any:
-    def make(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+    def make(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
         if not args:
             return set_of((), cls)
         (value,) = args
@@ -179,12 +178,12 @@ def _constructor(cls: type) -> Any:
             return spec.define(operation, ir.OPAQUE, "members")
         items = members_of(value) if is_set(value) else None
         if items is None:
-            value = materialised(spec, value, node)
+            value = materialised(spec, value)
             items = core.items_of(value)
         if items is None or not all(
             rules.is_static(core.kind_of(item)) for item in items
         ):
-            return distinct(spec, value, node)
+            return distinct(spec, value)
         return set_of(items, cls)
 
     return make

@@ -41,27 +41,25 @@ SETS = (set, frozenset, core.Keys)
 def comparison(spec: Specialiser, node: ast.Compare) -> core.Value:
     left = spec.evaluate(node.left)
     pairs = list(zip(node.ops, node.comparators, strict=True))
-    return _compare_chain(spec, left, pairs, node)
+    return _compare_chain(spec, left, pairs)
 
 
-def _compare_chain(
-    spec: Specialiser, left: core.Value, pairs: list[Any], node: ast.Compare
-) -> core.Value:
+def _compare_chain(spec: Specialiser, left: core.Value, pairs: list[Any]) -> core.Value:
     (op, right_node), rest = pairs[0], pairs[1:]
     right = spec.evaluate(right_node)
-    test = compare(spec, op, left, right, node)
+    test = compare(spec, op, left, right)
     if not rest:
         return test
-    return both(spec, test, lambda: _compare_chain(spec, right, rest, node), node)
+    return both(spec, test, lambda: _compare_chain(spec, right, rest))
 
 
-def _settled(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
-    return spec.settled(value, node) if isinstance(value, core.Part) else value
+def _settled(spec: Specialiser, value: core.Value) -> core.Value:
+    return spec.settled(value) if isinstance(value, core.Part) else value
 
 
 @core.verb
 def compare(
-    spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value, node: ast.AST
+    spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value
 ) -> core.Value:
     """One comparison; identity with None and equality of known values fold."""
     if not isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn):
@@ -70,12 +68,12 @@ def compare(
         test = _is_none(spec, op, left, right)
         if test is not None:
             return test
-        left, right = _settled(spec, left, node), _settled(spec, right, node)
+        left, right = _settled(spec, left), _settled(spec, right)
         if not spec.derived and (is_structure(left) or is_structure(right)):
-            test = same_object(spec, left, right, node)
+            test = same_object(spec, left, right)
             if isinstance(op, ast.Is):
                 return test
-            return spec.operate(operator.not_, (test,), node)
+            return spec.operate(operator.not_, (test,))
         known = _same_object(left, right)
         if known is None and isinstance(left, core.FUNCTIONS):
             raise core.Unsupported(
@@ -83,16 +81,16 @@ def compare(
             )
         if known is not None:
             return core.constant(known == isinstance(op, ast.Is))
-    left, right = _settled(spec, left, node), _settled(spec, right, node)
+    left, right = _settled(spec, left), _settled(spec, right)
     if isinstance(op, ast.Eq | ast.NotEq) and _are_plain_objects(left, right):
         identity = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
-        return compare(spec, identity, left, right, node)
+        return compare(spec, identity, left, right)
     kept = queries.is_reference(left) and storing.compares_stored(spec, left.kind)
     if isinstance(op, ast.In | ast.NotIn) and _asks_for_object(left, right, kept):
-        found = contained_by_iteration(spec, left, right, node)
+        found = contained_by_iteration(spec, left, right)
         if isinstance(op, ast.In):
             return found
-        return spec.operate(operator.not_, (found,), node)
+        return spec.operate(operator.not_, (found,))
     if isinstance(op, ast.Eq | ast.NotEq) and any(map(is_optional, (left, right))):
         same = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
         test = _is_none(spec, same, left, right)
@@ -103,21 +101,21 @@ def compare(
         if optional_keys.is_partly(held) and core.is_known(left):
             found = optional_keys.has_key(spec, held, core.known_value(left))
             negate = isinstance(op, ast.NotIn)
-            return spec.operate(operator.not_, (found,), node) if negate else found
+            return spec.operate(operator.not_, (found,)) if negate else found
         if isinstance(held, core.Aggregate) and held.constructor is core.Entries:
             right = held  # its keys alone are asked for
     if isinstance(op, ast.In | ast.NotIn) and core.is_attributes(right):
         if queries.is_reference(right.receiver):
-            found = spec.has_name(right, left, node)
-            return _denied(spec, found, node) if isinstance(op, ast.NotIn) else found
+            found = spec.has_name(right, left)
+            return _denied(spec, found) if isinstance(op, ast.NotIn) else found
     if isinstance(op, ast.Eq | ast.NotEq) and _deque_beside_another(left, right):
         return core.constant(isinstance(op, ast.NotEq))
     left, right = spec.contents(left), spec.contents(right)
     if isinstance(op, ast.In | ast.NotIn) and _holds_stored(spec, right):
-        found = contained_by_iteration(spec, left, right, node)
-        return _denied(spec, found, node) if isinstance(op, ast.NotIn) else found
+        found = contained_by_iteration(spec, left, right)
+        return _denied(spec, found) if isinstance(op, ast.NotIn) else found
     if isinstance(op, ast.In | ast.NotIn):
-        return _membership(spec, op, left, right, node)
+        return _membership(spec, op, left, right)
     if isinstance(op, ast.Eq | ast.NotEq) and _never_equal(left, right):
         return core.constant(isinstance(op, ast.NotEq))
     kinds = core.kind_of(left), core.kind_of(right)
@@ -129,13 +127,13 @@ def compare(
         except Exception:
             pass
     if isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
-        told = _of_class(spec, left, right, node) or _of_class(spec, right, left, node)
+        told = _of_class(spec, left, right) or _of_class(spec, right, left)
         if told is not None:
             denies = isinstance(op, ast.IsNot | ast.NotEq)
-            return _denied(spec, told, node) if denies else told
+            return _denied(spec, told) if denies else told
     if not isinstance(op, ast.Is | ast.IsNot):
-        left, right = (_as_it_is_now(spec, v, node) for v in (left, right))
-    test = spec.operate(OPERATORS[type(op)], (left, right), node)
+        left, right = (_as_it_is_now(spec, v) for v in (left, right))
+    test = spec.operate(OPERATORS[type(op)], (left, right))
     return narrowing.note_comparison(spec, op, left, right, test)
 
 
@@ -154,10 +152,10 @@ def _is_stored(spec: Specialiser, value: core.Value) -> bool:
     return queries.is_sequence(value) and storing.leads_to_stored(spec, value.kind)
 
 
-def _as_it_is_now(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+def _as_it_is_now(spec: Specialiser, value: core.Value) -> core.Value:
     """A kept list of numbers into which the program stores by value; others as they
     are."""
-    return by_value.numbers_of(spec, value, node) if _is_stored(spec, value) else value
+    return by_value.numbers_of(spec, value) if _is_stored(spec, value) else value
 
 
 def _deque_beside_another(left: core.Value, right: core.Value) -> bool:
@@ -272,11 +270,7 @@ def _is_plain_structure(kind: ir.Kind) -> bool:
 
 
 def _membership(
-    spec: Specialiser,
-    op: ast.cmpop,
-    item: core.Value,
-    container: core.Value,
-    node: ast.AST,
+    spec: Specialiser, op: ast.cmpop, item: core.Value, container: core.Value
 ) -> core.Value:
     negate = isinstance(op, ast.NotIn)
     if isinstance(container, core.Aggregate) and container.constructor is core.Distinct:
@@ -285,17 +279,17 @@ def _membership(
         if was_never_filled(container):
             return core.constant(negate)
         container = container.items[0]
-    own = _contained(spec, item, container, node)
+    own = _contained(spec, item, container)
     if own is not None:
-        return spec.operate(operator.not_, (own,), node) if negate else own
+        return spec.operate(operator.not_, (own,)) if negate else own
     if isinstance(container, core.Aggregate) and not container.items:
         return core.constant(negate)
     if queries.is_dict(container):
         there = reading.has_key(spec, unions.present(container), item)
-        return spec.operate(operator.not_, (there,), node) if negate else there
-    own = _of_class(spec, item, container, node)
+        return spec.operate(operator.not_, (there,)) if negate else there
+    own = _of_class(spec, item, container)
     if own is not None:
-        return _denied(spec, own, node) if negate else own
+        return _denied(spec, own) if negate else own
     if isinstance(container, core.Aggregate) and core.is_known(item):
         kinds = [core.kind_of(i) for i in container.items]
         if container.constructor is dict or all(map(rules.is_static, kinds)):
@@ -313,18 +307,18 @@ def _membership(
         function = ops.stored_contains
         held = reading.searched(spec, function, container, item)
         if held is not None:
-            return spec.operate(operator.not_, (held,), node) if negate else held
+            return spec.operate(operator.not_, (held,)) if negate else held
     if spec.facts.changes_foreign and core.kind_of(container) == ir.OPAQUE:
         operands = (core.operand_of(container), core.operand_of(item))
         asked = ir.Apply(ops.stored_contains, operands)  # it may be one that changes
         test: core.Value = spec.assign(spec.fresh("condition"), asked, ir.BOOL)
     else:
-        test = spec.apply(ops.contains, (item, container), node=node)
-    return spec.operate(operator.not_, (test,), node) if negate else test
+        test = spec.apply(ops.contains, (item, container))
+    return spec.operate(operator.not_, (test,)) if negate else test
 
 
 def _of_class(
-    spec: Specialiser, asked: core.Value, classes: core.Value, node: ast.AST
+    spec: Specialiser, asked: core.Value, classes: core.Value
 ) -> core.Value | None:
     """Whether a value is a class, or one of several, of which some were only read; None
     for other questions."""
@@ -333,16 +327,16 @@ def _of_class(
     if not all(isinstance(kind, ir.Known) for kind in kinds):
         return None
     known = tuple(kind.value for kind in kinds)  # type: ignore[attr-defined]
-    return unions.class_test(spec, asked, known, node)
+    return unions.class_test(spec, asked, known)
 
 
-def _denied(spec: Specialiser, test: core.Value, node: ast.AST) -> core.Value:
+def _denied(spec: Specialiser, test: core.Value) -> core.Value:
     """``not test``, with what it says of values."""
     said = narrowing.presence_of(spec, test)[::-1]
-    return narrowing.note(spec, spec.operate(operator.not_, (test,), node), said)
+    return narrowing.note(spec, spec.operate(operator.not_, (test,)), said)
 
 
 def _contained(
-    spec: Specialiser, item: core.Value, container: core.Value, node: ast.AST
+    spec: Specialiser, item: core.Value, container: core.Value
 ) -> core.Value | None:
-    return None if spec.derived else contained(spec, item, container, node)
+    return None if spec.derived else contained(spec, item, container)

@@ -97,7 +97,8 @@ class Comprehension:
         if position == 0 and self.first is not None:
             return self.first
         value = first if position == 0 else self.spec.evaluate(part.iter)
-        return self.spec.iterate(value, part.iter)
+        with self.spec.at(part.iter):
+            return self.spec.iterate(value)
 
     def _level(self, position: int, first: core.Value) -> None:
         """One ``for`` part and those inside it."""
@@ -108,16 +109,16 @@ class Comprehension:
             self._bind(part.target, item)
             self._conditions(position, 0)
 
-        iteration.drive(
-            self.spec,
-            items,
-            each,
-            self.targets,
-            node=part.iter,
-            hint=_hint(part.target),
-            leave=self.leave,
-            known=self.known,
-        )
+        with self.spec.at(part.iter):
+            iteration.drive(
+                self.spec,
+                items,
+                each,
+                self.targets,
+                hint=_hint(part.target),
+                leave=self.leave,
+                known=self.known,
+            )
 
     def elements(self, first: core.Elements) -> core.Elements:
         """A single loop without conditions, as elements at any index."""
@@ -162,7 +163,6 @@ class Comprehension:
             test,
             lambda: self._conditions(position, number + 1),
             lambda: None,
-            part.ifs[number],
         )
 
     def element(self, node: ast.expr) -> core.Value:
@@ -191,9 +191,9 @@ def generator_expression(spec: Specialiser, node: ast.GeneratorExp) -> core.Valu
 
     def as_object() -> core.Value:
         change = spec.evaluate(as_lambda)
-        return spec.call_function(Mapped, (change, source), {}, node)
+        return spec.call_function(Mapped, (change, source), {})
 
-    return iteration.begun_anywhere(spec, (source,), plain, as_object, node)
+    return iteration.begun_anywhere(spec, (source,), plain, as_object)
 
 
 @remembered
@@ -221,7 +221,7 @@ def lazy_elements(
         inner = Comprehension(spec, node, outer)
         if inner.is_single_loop():
             items = inner.items(0, sources[0])
-            items = unrolling.looped(spec, items, node.generators[0].iter)
+            items = unrolling.looped(spec, items)
             if isinstance(items, core.Elements):
                 return inner.elements(items)
             inner.first = items
@@ -243,7 +243,7 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
 
     def collected() -> core.Value:
         short = _is_short(source)
-        return collecting.collected(spec, lazy, node, short=short, wish=wish)
+        return collecting.collected(spec, lazy, short=short, wish=wish)
 
     maker = spec.frame.source.span_of(node)
     form = spec.facts.kept.get(maker)
@@ -255,7 +255,7 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
             raise
         empty = ir.Apply(ops.make_object, (ir.Const(list), ir.Const(())))
         made = spec.assign(spec.fresh("items"), empty, ir.Reference((form,)))
-        spec.fill(made, lazy_elements(spec, node, source), node)
+        spec.fill(made, lazy_elements(spec, source))
         return made
 
 
@@ -285,22 +285,22 @@ def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> core.Value:
         return core.Stream(run)
 
     lazy = core.Lazy("generator", (first_source(spec, node),), start, core.Mark())
-    return dict_making.dict_of_pairs(spec, lazy, node)
+    return dict_making.dict_of_pairs(spec, lazy)
 
 
 @core.expression(ast.SetComp)
 def set_comprehension(spec: Specialiser, node: ast.SetComp) -> core.Value:
     """Sets hold data without derivatives: values that are known before the program
     runs, or whole numbers."""
-    found = collecting.collected(spec, lazy_elements(spec, node), node)
+    found = collecting.collected(spec, lazy_elements(spec, node))
     items = core.items_of(found)
     if items is not None and all(core.is_known(i) for i in items):
         known = {core.known_value(i): i for i in items}
         return core.aggregate_of(tuple(known.values()), set)
-    return distinct(spec, found, node)
+    return distinct(spec, found)
 
 
-def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value:
+def distinct(spec: Specialiser, values: core.Value) -> core.Value:
     """The set of whole numbers, or of texts and the like, that are known only when the
     program runs."""
     items = core.items_of(values)
@@ -308,7 +308,7 @@ def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value
         values = pools.pool_of_items(spec, items).columns or values
     if isinstance(values, core.Leaf) and isinstance(values.kind, ir.List):
         if values.kind.item in (ir.INT, ir.BOOL, None):
-            once = spec.apply(ops.distinct_items, (values,), node=node, hint="numbers")
+            once = spec.apply(ops.distinct_items, (values,), hint="numbers")
             return core.Aggregate(core.Distinct, ("items",), (once,))
         if values.kind.item == ir.OPAQUE:
             return spec.define(ir.Apply(set, (values.operand,)), ir.OPAQUE, "members")

@@ -36,7 +36,7 @@ def _chain(
     if place == len(node.values) - 1:
         return left
     combine = both if isinstance(node.op, ast.And) else either
-    return combine(spec, left, lambda: _chain(spec, node, evaluate, place + 1), node)
+    return combine(spec, left, lambda: _chain(spec, node, evaluate, place + 1))
 
 
 def evaluate_test(spec: Specialiser, node: ast.expr) -> core.Value:
@@ -44,16 +44,16 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> core.Value:
     if isinstance(node, ast.BoolOp):
         return _chain(spec, node, lambda part: truth_among_others(spec, part))
     value = spec.evaluate(node)
-    with core.at(node):
-        return _as_test(spec, value, node)
+    with spec.at(node):
+        return _as_test(spec, value)
 
 
-def _as_test(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+def _as_test(spec: Specialiser, value: core.Value) -> core.Value:
     """What is tested of a value: of lists and dicts that change, what they hold now."""
     if isinstance(value, core.Cell) and core.is_container(value):
         value = spec.content_of(value)
         if optional_keys.is_partly(value):
-            value = optional_keys.number_of_keys(spec, value, node)
+            value = optional_keys.number_of_keys(spec, value)
     if cells.is_choice_of_containers(value):
         value = spec.contents(value)
     return core.list_in(value) or value
@@ -68,14 +68,15 @@ def truth_among_others(spec: Specialiser, node: ast.expr) -> core.Value:
     if isinstance(value, core.Choice):
         return spec.truth_of_choice(value)
     if isinstance(value, core.Aggregate | core.Cell) or queries.is_reference(value):
-        value = spec.truth_of(value, node) or value
+        with spec.at(node):
+            value = spec.truth_of(value) or value
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
         length = spec.apply(len, (value,), hint="count")
-        return spec.operate(operator.gt, (length, core.constant(0)), node)
+        return spec.operate(operator.gt, (length, core.constant(0)))
     return value
 
 
-def both(spec: Specialiser, left: core.Value, right: Any, node: ast.AST) -> core.Value:
+def both(spec: Specialiser, left: core.Value, right: Any) -> core.Value:
     """``left and right()``."""
     truth = static_truth(left)
     if truth is not None:
@@ -88,8 +89,8 @@ def both(spec: Specialiser, left: core.Value, right: Any, node: ast.AST) -> core
         there[0] = narrowing.presence_of(spec, value)[0]
         return value
 
-    tested = _as_test(spec, left, node)
-    test = select(spec, tested, other, lambda: _falsy(left), node, "condition")
+    tested = _as_test(spec, left)
+    test = select(spec, tested, other, lambda: _falsy(left), "condition")
     return narrowing.note(spec, test, (here | there[0], frozenset()))
 
 
@@ -98,9 +99,7 @@ def _falsy(value: core.Value) -> core.Value:
     return core.constant(None) if isinstance(value, core.Choice) else value
 
 
-def either(
-    spec: Specialiser, left: core.Value, right: Any, node: ast.AST
-) -> core.Value:
+def either(spec: Specialiser, left: core.Value, right: Any) -> core.Value:
     """``left or right()``."""
     truth = static_truth(left)
     if truth is not None:
@@ -114,8 +113,8 @@ def either(
         return value
 
     first = narrowing.narrowed(left, present)
-    tested = _as_test(spec, left, node)
-    test = select(spec, tested, lambda: first, other, node, "condition")
+    tested = _as_test(spec, left)
+    test = select(spec, tested, lambda: first, other, "condition")
     return narrowing.note(spec, test, (frozenset(), here | there[0]))
 
 
@@ -130,28 +129,19 @@ def conditional_expression(spec: Specialiser, node: ast.IfExp) -> core.Value:
         test,
         lambda: spec.evaluate(node.body),
         lambda: spec.evaluate(node.orelse),
-        node,
         "choice",
     )
 
 
 @core.verb
 def select(
-    spec: Specialiser,
-    test: core.Value,
-    body: Any,
-    orelse: Any,
-    node: ast.AST,
-    hint: str,
+    spec: Specialiser, test: core.Value, body: Any, orelse: Any, hint: str
 ) -> core.Value:
     """The value of ``body()`` or ``orelse()``, by a test made when the program runs."""
     hidden = spec.fresh(hint).name.replace(".", "_")
     hidden = f".{hidden}"
     spec.choose(
-        test,
-        lambda: spec.bind(hidden, body()),
-        lambda: spec.bind(hidden, orelse()),
-        node,
+        test, lambda: spec.bind(hidden, body()), lambda: spec.bind(hidden, orelse())
     )
     if spec.unreachable:
         raise core.NothingFollows
@@ -166,4 +156,4 @@ def select(
 @core.statement(ast.If)
 def if_statement(spec: Specialiser, node: ast.If) -> None:
     test = evaluate_test(spec, node.test)
-    spec.choose(test, lambda: spec.run(node.body), lambda: spec.run(node.orelse), node)
+    spec.choose(test, lambda: spec.run(node.body), lambda: spec.run(node.orelse))

@@ -24,7 +24,6 @@ def choose(
     test: core.Value,
     body: Callable[[], None],
     orelse: Callable[[], None],
-    node: ast.AST,
 ) -> None:
     """Run ``body`` or ``orelse``: the one that is known to be taken, or both under an
     If."""
@@ -35,9 +34,9 @@ def choose(
     if isinstance(test, core.Choice):
         test = truth_of_choice(spec, test)
     if not isinstance(test, core.Leaf) or queries.is_reference(test):
-        own = spec.truth_of(test, node)
+        own = spec.truth_of(test)
         if own is not None:
-            return choose(spec, own, body, orelse, node)
+            return choose(spec, own, body, orelse)
     if not isinstance(test, core.Leaf):
         raise core.Unsupported(
             f"a test on {core.describe(test)}", "compare it with a value"

@@ -111,17 +111,16 @@ def generator(
     spec: Specialiser,
     source: SourceFunction,
     bound: Mapping[str, core.Value],
-    node: ast.AST,
     parent: core.Frame | None = None,
 ) -> core.Lazy:
     """The iterator that a call of a generator function gives."""
-    names = tuple(bound)
+    names, place = tuple(bound), spec.place
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Stream:
         def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
             arguments = dict(zip(names, sources, strict=True))
             stream.returned = _activation(
-                spec, source, arguments, body, leave, known, node, parent
+                spec, source, arguments, body, leave, known, place, parent
             )
 
         stream = core.Stream(run)
@@ -138,7 +137,7 @@ def _activation(
     body: core.Body,
     leave: core.Exit | None,
     known: bool,
-    node: ast.AST,
+    place: ast.AST,
     parent: core.Frame | None,
 ) -> core.Value:
     """Run a generator, and its consumer at each yield; what it returns."""
@@ -147,7 +146,7 @@ def _activation(
     names = assigned_names(statements) | set(arguments)
     if len(spec.trail) > DEEPEST_CALL:
         raise core.Unsupported("calls are nested too deeply", "write a loop")
-    key = (source, "generator", node, consumer.key)
+    key = (source, "generator", place, consumer.key)
     frame = core.Frame(
         source, local_names=frozenset(names) | {LEFT}, key=key, parent=parent
     )
@@ -170,7 +169,7 @@ def _activation(
         gathered = spec.facts.gathered | {source.identity}
         spec.learn(replace(spec.facts, gathered=gathered))
         raise core.Learned from None
-    call = Call(consumer.source.name, consumer.source, node)
+    call = Call(consumer.source.name, consumer.source, place)
     spec.trail, spec.active = [*spec.trail, call], [*spec.active, frame]
     try:
         with spec.inside(frame):
@@ -178,7 +177,7 @@ def _activation(
             for name, value in arguments.items():
                 spec.bind(name, value)
             frame.names[LEFT] = core.constant(False)
-            with spec.work.within(consumer.source, node, source):
+            with spec.work.within(consumer.source, place, source):
                 spec.run(statements)
     finally:
         spec.trail, spec.active = around
@@ -191,7 +190,7 @@ class Running:
     def __init__(self, body: core.Body, leave: core.Exit | None, known: bool) -> None:
         self.body, self.leave, self.known = body, leave, known
 
-    def takes(self, iterator: core.Value, node: ast.AST) -> core.Value | None:
+    def takes(self, iterator: core.Value) -> core.Value | None:
         """What ``yield from`` gives, where the consumer itself runs the iterator."""
 
 
@@ -208,10 +207,10 @@ def yield_value(spec: Specialiser, node: ast.Yield) -> core.Value:
 def yield_from(spec: Specialiser, node: ast.YieldFrom) -> core.Value:
     running, frame = _running(spec, node)
     iterator = spec.evaluate(node.value)
-    returned = running.takes(iterator, node)
+    returned = running.takes(iterator)
     if returned is not None:
         return returned
-    items = spec.iterate(iterator, node)
+    items = spec.iterate(iterator)
     names = set(frame.names) & {LEFT}
     given = ""
     if _sorts[node] == "value":
@@ -219,15 +218,7 @@ def yield_from(spec: Specialiser, node: ast.YieldFrom) -> core.Value:
         spec.bind(given, core.constant(None))
         if isinstance(items, core.Stream):
             items, names = _returning(spec, items, given), names | {given}
-    drive(
-        spec,
-        items,
-        running.body,
-        names,
-        node=node,
-        leave=running.leave,
-        known=running.known,
-    )
+    drive(spec, items, running.body, names, leave=running.leave, known=running.known)
     _note_left(frame, running)
     return frame.names.pop(given) if given else core.constant(None)
 

@@ -38,7 +38,7 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
             return _range_loop(spec, node, parallel)
     watches = bool(spec.facts.changing or spec.facts.resized)
     mark = len(spec.watched)
-    with core.at(node.iter):
+    with spec.at(node.iter):
         _loop_over_items(spec, node)
         if watches:
             spec.check_unchanged(mark)
@@ -53,7 +53,7 @@ def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
         return _over_elements(spec, node, items)
     loop = partial(_over_elements, spec, node)
     written_out = partial(_unrolled, spec, node, items)
-    unrolling.run_over(spec, items, loop, written_out, node.iter)
+    unrolling.run_over(spec, items, loop, written_out)
 
 
 def _over_elements(spec: Specialiser, node: ast.For, items: core.Elements) -> None:
@@ -81,7 +81,6 @@ def _streamed(
         items,
         lambda item: _iteration(spec, node, item),
         assigned,
-        node=node.iter,
         hint=getattr(node.target, "id", "item"),
         leave=leave,
     )
@@ -190,7 +189,7 @@ def unless_left(spec: Specialiser, node: ast.AST, run: Callable[[], None]) -> No
     if not until:
         return run()
     left = spec.evaluate(ast.copy_location(ast.Name(until, ast.Load()), node))
-    spec.choose(left, lambda: None, run, node)
+    spec.choose(left, lambda: None, run)
 
 
 def _not_left(spec: Specialiser, node: ast.AST) -> None:
@@ -224,9 +223,9 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
             test[:] = []
             value = conditions.evaluate_test(spec, node.test)
             if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array):
-                value = spec.apply(bool, (value,), node=node, hint="condition")
+                value = spec.apply(bool, (value,), hint="condition")
             if not isinstance(value, core.Leaf) or queries.is_reference(value):
-                value = spec.truth_of(value, node) or value
+                value = spec.truth_of(value) or value
             test.append(value)
         if not test or static_truth(test[0]) is False:
             return (), ()

@@ -89,7 +89,8 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
             return _entered(spec, node, position, found)
     for value in (*args, *keywords.values()):
         if any(map(_varies, core.leaves(value))):
-            made = construction.construct(spec, function, args, keywords, call)
+            with spec.at(call):
+                made = construction.construct(spec, function, args, keywords)
             if made is not None:
                 return _entered(spec, node, position, made)
             raise core.Unsupported(
@@ -126,7 +127,7 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
     reentered = function is np.errstate and _never_raises(keywords)
     spec.emit(ir.With(spec.span, operation, tuple(body), reentered, not passes))
     if completed and not spec.unreachable:
-        _require_completed(spec, completed, node)
+        _require_completed(spec, completed)
 
 
 def _known(manager: Any) -> Any:
@@ -219,8 +220,8 @@ def _around(
     """The body of the with statement stands where the manager yields."""
     item = node.items[position]
     source = manager.source
-    bound = bind_parameters(spec, source, args, keywords, node, manager.defaults)
-    made = generators.generator(spec, source, bound, node, manager.parent)
+    bound = bind_parameters(spec, source, args, keywords, manager.defaults)
+    made = generators.generator(spec, source, bound, manager.parent)
     blocks: list[Any] = []
     before = spec.block
 
@@ -230,7 +231,7 @@ def _around(
             spec.bind_target(item.optional_vars, value)
         _managed(spec, node, position + 1)
 
-    drive(spec, spec.iterate(made, node), body, assigned_names([node]), node=node)
+    drive(spec, spec.iterate(made), body, assigned_names([node]))
     straight = len(blocks) == 1 and blocks[0] is before
     if not straight and not _yields_once(source):
         places = f"at {len(blocks)} places" if len(blocks) != 1 else "on some paths"
@@ -248,9 +249,9 @@ def _followed(
     is ``read``."""
 
     def make() -> core.Value | None:
-        made = construction.construct(spec, cls, args, keywords, node)
-        if made is not None:
-            with core.at(node):
+        with spec.at(node):
+            made = construction.construct(spec, cls, args, keywords)
+            if made is not None:
                 _require_plain_exit(made)
         return made
 
@@ -298,7 +299,7 @@ def _entered(
 ) -> None:
     """``with manager``, an object that is followed."""
     item = node.items[position]
-    with core.at(item.context_expr):
+    with spec.at(item.context_expr):
         _require_plain_exit(manager)
     name = f".{spec.fresh('manager').name.replace('.', '_')}"
     spec.bind(name, manager)
@@ -380,7 +381,7 @@ def _suppressed(spec: Specialiser, args: Args, inside: Any) -> None:
     spec.emit(ir.Try(spec.span, tuple(body), handled, tuple(orelse), ()))
 
 
-def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
+def _require_completed(spec: Specialiser, flag: str) -> None:
     """A manager that swallowed an exception: how far its body came isn't known."""
     value = core.single(spec.frame.names.pop(flag))
     message = (
@@ -388,4 +389,4 @@ def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
         "known; catch the exception inside of the with block"
     )
     test = core.Leaf(value.operand, ir.BOOL)
-    spec.raise_unless(test, node, RuntimeError, message)
+    spec.raise_unless(test, RuntimeError, message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -44,6 +45,8 @@ class Frame:
     """Which functions it got as arguments."""
     form: Hashable = None
     """The structure and kinds of its arguments."""
+    node: ast.AST | None = None
+    """What of its text is run or evaluated now."""
     serial: int = field(default_factory=serials.__next__)
     """Later activations have a higher one."""
 

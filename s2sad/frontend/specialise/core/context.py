@@ -6,10 +6,10 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 from s2sad import errors, ir, ops
 from s2sad.analysis.passes.stored_slots import slots_read, slots_stored
@@ -26,6 +26,8 @@ from s2sad.frontend.specialise.core.work import Call, Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
 from s2sad.source.kinds.kinds_of_values import LONGEST_STRUCTURE
 from s2sad.source.text import scopes, source_function
+
+_T = TypeVar("_T")
 
 
 class Context(core.Verbs):
@@ -288,12 +290,45 @@ class Context(core.Verbs):
 
     @contextmanager
     def inside(self, frame: Frame) -> Iterator[None]:
-        """Work in another activation."""
-        outer, self.frame = self.frame, frame
+        """Work in another activation; in one of the same text, such as that of a
+        comprehension, at the same place unless it is at one of its own."""
+        outer, self.frame, node = self.frame, frame, frame.node
+        if node is None and frame.source is outer.source:
+            frame.node = outer.node
         try:
             yield
         finally:
-            self.frame = outer
+            self.frame, frame.node = outer, node
+
+    @property
+    def place(self) -> Any:
+        """The part of the text that is run or evaluated now."""
+        return self.frame.node or self.frame.source.node
+
+    @contextmanager
+    def at(self, node: ast.AST) -> Iterator[None]:
+        """What is done stands at a part of the text, and so does a problem, unless it
+        is known more exactly."""
+        frame = self.frame
+        outer, frame.node = frame.node, node
+        try:
+            yield
+        except core.Unsupported as problem:
+            if not self.derived:
+                problem.node = problem.node or node
+            raise
+        finally:
+            frame.node = outer
+
+    def from_here(self, function: Callable[..., _T]) -> Callable[..., _T]:
+        """What is asked for here and done later: it stands at this place."""
+        node = self.place
+
+        def later(*args: Any) -> _T:
+            with self.at(node):
+                return function(*args)
+
+        return later
 
     def frames_at_stake(self) -> list[Frame]:
         """The activations whose names the code under way may bind."""

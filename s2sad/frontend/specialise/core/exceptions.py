@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from s2sad.errors import Problem, UnsupportedError
@@ -64,16 +63,6 @@ class Unsupported(Exception):
         self.node, self.reason, self.advice = node, reason, advice
         self.raised_by_program = False
         """True where the program itself raises, whatever is followed."""
-
-
-@contextmanager
-def at(node: ast.AST | None) -> Iterator[None]:
-    """A problem found inside stands at a node, unless it is known more exactly."""
-    try:
-        yield
-    except Unsupported as problem:
-        problem.node = problem.node or node
-        raise
 
 
 class NothingFollows(Exception):

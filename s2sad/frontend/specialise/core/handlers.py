@@ -57,11 +57,10 @@ def unsupported_syntax(node: ast.AST) -> Unsupported:
     return Unsupported(f"{what} can't be differentiated", advice)
 
 
-def store_refused(target: ast.expr) -> Unsupported:
+def store_refused() -> Unsupported:
     """The problem of a target that isn't a name."""
     return Unsupported(
         "writing into an array or container can't be differentiated",
         "build the result from expressions, for example with np.where or "
         "np.concatenate",
-        target,
     )

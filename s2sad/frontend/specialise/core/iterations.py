@@ -76,9 +76,9 @@ class Numbers:
     def element(self, spec: Any, index: Leaf) -> Value:
         number: Value = index
         if self.step != constant(1):
-            number = spec.operate(operator.mul, (self.step, number), None)
+            number = spec.operate(operator.mul, (self.step, number))
         if self.start != constant(0):
-            number = spec.operate(operator.add, (self.start, number), None)
+            number = spec.operate(operator.add, (self.start, number))
         return number
 
     def place(self, spec: Any, number: Leaf) -> Value | None:
@@ -87,7 +87,7 @@ class Numbers:
             return None
         if self.start == constant(0):
             return number
-        return spec.operate(operator.sub, (number, self.start), None)
+        return spec.operate(operator.sub, (number, self.start))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ statements that hold them.
 
 from __future__ import annotations
 
-import ast
 import itertools
 import operator
 from collections.abc import Callable, Hashable, Mapping
@@ -28,7 +27,6 @@ class Operations(bindings.Bindings, problems.Problems):
         args: tuple[core.Value, ...],
         keywords: Mapping[str, core.Value] | None = None,
         *,
-        node: ast.AST | None = None,
         spelling: str = "",
         hint: str = "",
     ) -> core.Value:
@@ -38,7 +36,7 @@ class Operations(bindings.Bindings, problems.Problems):
         keywords = {k: self.by_value(v) for k, v in words}
         rule = rules.rule_for(function)
         if not self.derived:
-            product = self.sparse_product(function, args, node)
+            product = self.sparse_product(function, args)
             if product is not None:
                 return product
         if self.derived and rule is not None:
@@ -46,11 +44,11 @@ class Operations(bindings.Bindings, problems.Problems):
                 k: v for k, v in keywords.items() if not _is_default(rule, k, v)
             }
 
-        args, keywords = self.known_operands(function, rule, args, keywords, node)
+        args, keywords = self.known_operands(function, rule, args, keywords)
         args = self._with_arrays(rule, args)
         if self.options.static and rule is not None and not self.derived:
             self._assume_equal_axes(function, rule, [core.kind_of(a) for a in args])
-        kind = self.result_kind(function, rule, args, keywords, node)
+        kind = self.result_kind(function, rule, args, keywords)
         if isinstance(kind, ir.Unknown) and not self.derived:
             values = (*args, *keywords.values())
             kind = core.lawful_kind(kind, function, rule, values)
@@ -132,13 +130,13 @@ class Operations(bindings.Bindings, problems.Problems):
             for a, is_list in zip(args, lists, strict=True)
         )
 
-    def raise_if(self, test: core.Value, node: Any, *words: Any) -> None:
+    def raise_if(self, test: core.Value, *words: Any) -> None:
         """Raise an exception, of a class and with words, where a test is true."""
-        self.choose(test, lambda: self.raise_now(*words), lambda: None, node)
+        self.choose(test, lambda: self.raise_now(*words), lambda: None)
 
-    def raise_unless(self, test: core.Value, node: Any, *words: Any) -> None:
+    def raise_unless(self, test: core.Value, *words: Any) -> None:
         """Raise one where a test is false."""
-        self.choose(test, lambda: None, lambda: self.raise_now(*words), node)
+        self.choose(test, lambda: None, lambda: self.raise_now(*words))
 
     def define(self, operation: ir.Apply, kind: ir.Kind, hint: str) -> core.Value:
         """Append an operation; a structured result is unpacked into its items."""
@@ -181,7 +179,6 @@ class Operations(bindings.Bindings, problems.Problems):
         rule: rules.Rule | None,
         args: tuple[core.Value, ...],
         keywords: Mapping[str, core.Value],
-        node: ast.AST | None,
     ) -> ir.Kind:
         """The kind of a call's result."""
         if rule is None:
@@ -208,8 +205,8 @@ class Operations(bindings.Bindings, problems.Problems):
         try:
             return self._with_own_axes(self.known_lengths(rule.kind(**by_name)))
         except rules.CallRefused as refused:
-            problem = core.Unsupported(refused.reason, refused.advice, node)
-            if isinstance(refused, rules.NothingToTake) and node is not None:
+            problem = core.Unsupported(refused.reason, refused.advice)
+            if isinstance(refused, rules.NothingToTake):
                 self.raises(problem)
             raise problem from None
         except rules.ValueNeeded as needed:

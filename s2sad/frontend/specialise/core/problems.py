@@ -110,8 +110,7 @@ class Problems(Context):
         if not self.loop_bodies or self.derived:
             problem.raised_by_program = True
             raise problem
-        assert problem.node is not None
-        self.report(problem, problem.node)
+        self.report(problem, self.place)
         self.unreachable = True
         raise core.NothingFollows
 

@@ -40,7 +40,8 @@ class Specialiser(operations.Operations, bindings.Bindings):
         for node in body:
             if self.frame.result is not None or self.unreachable:
                 break  # what follows a return or raise is never reached
-            outer = self.span, self.rebound
+            outer, frame = (self.span, self.rebound), self.frame
+            around, frame.node = frame.node, node
             taken, watched = len(self.taken), len(self.watched)
             self.rebound, self.presence = frozenset(), {}
             if not self.derived:
@@ -68,7 +69,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
                 break
             finally:
                 work.end()
-                self.span, self.rebound = outer
+                (self.span, self.rebound), frame.node = outer, around
                 del self.taken[taken:], self.watched[watched:]
 
     def _forget(self, node: ast.stmt) -> None:
@@ -81,13 +82,10 @@ class Specialiser(operations.Operations, bindings.Bindings):
         """The value of an expression; its statements are appended to the block."""
         self.work.spend()
         handler = _handler(node)
-        if self.derived:
-            return self._by_maker(handler(self, node), node)
-        try:
+        with self.at(node):
+            if self.derived:
+                return self._by_maker(handler(self, node), node)
             return self._held(handler, node)
-        except core.Unsupported as problem:
-            problem.node = problem.node or node
-            raise
 
     def _held(self, handler: core.ExpressionHandler, node: ast.expr) -> core.Value:
         """What a handler gives for an expression, in cells where it may change."""
@@ -102,7 +100,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
         maker = span if of_class or _makes_anew(node) else None
         is_tuple = of_class or isinstance(node, ast.Tuple)
         if maker in facts.kept or (maker is not None and not is_tuple):
-            value = self.made_anew(value, title, frozenset({maker}), node)
+            value = self.made_anew(value, title, frozenset({maker}))
         else:
             value = self.as_cells(value, title)
         self.check_unchanged(mark)
@@ -125,13 +123,13 @@ class Specialiser(operations.Operations, bindings.Bindings):
         return value
 
     def made_anew(
-        self, value: core.Value, title: str, makers: frozenset[Hashable], node: ast.AST
+        self, value: core.Value, title: str, makers: frozenset[Hashable]
     ) -> core.Value:
         """A list or dict that one of some expressions made, which nobody else holds, as
         a cell or as the run keeps it. A cell that others may hold stays as it is."""
         if isinstance(value, core.Cell) and value.frame.makers != makers:
             return value
-        made = self.made_where_kept(value, makers, node)
+        made = self.made_where_kept(value, makers)
         made = self.as_cells(made, title, new=True)
         if isinstance(made, core.Cell):
             made.frame.makers = makers

@@ -4,8 +4,8 @@ A loop iterates over what a call returns, a call chooses between functions, a ch
 runs over items: each would import the others. So what everybody asks is declared here,
 at the ground, and defined above by a function of the same name under ``@verb``::
 
-    @verb                                            spec.compare(op, left, right, node)
-    def compare(spec, op, left, right, node): ...
+    @verb                                            spec.compare(op, left, right)
+    def compare(spec, op, left, right): ...
 
 Handlers import only what stands below them.
 """
@@ -41,20 +41,14 @@ class Verbs:
 
     # ---- calls and functions
 
-    def call_value(
-        self, function: Value, args: Args, keywords: Words, node: ast.AST
-    ) -> Value:
+    def call_value(self, function: Value, args: Args, keywords: Words) -> Value:
         """A call of a value: of a known function, one made inside, a method, an
         object."""
 
-    def call_function(
-        self, function: Any, args: Args, keywords: Words, node: ast.AST
-    ) -> Value:
+    def call_function(self, function: Any, args: Args, keywords: Words) -> Value:
         """A call of a known function."""
 
-    def call_method(
-        self, method: Method, args: Args, keywords: Words, node: ast.AST
-    ) -> Value:
+    def call_method(self, method: Method, args: Args, keywords: Words) -> Value:
         """``value.name(...)``."""
 
     def inline(
@@ -62,7 +56,6 @@ class Verbs:
         source: SourceFunction,
         args: Args,
         keywords: Words,
-        node: ast.AST,
         closure: Closure | None = None,
     ) -> Value:
         """The body of a user function in place of its call."""
@@ -80,7 +73,7 @@ class Verbs:
 
     # ---- operators and attributes
 
-    def operate(self, function: Any, operands: Args, node: Any) -> Value:
+    def operate(self, function: Any, operands: Args) -> Value:
         """An operator on values: on structures and known numbers at once, else as a
         statement. Objects say themselves what it is."""
 
@@ -90,36 +83,35 @@ class Verbs:
         rule: rules.Rule | None,
         args: Args,
         keywords: Mapping[str, Value],
-        node: ast.AST | None,
     ) -> tuple[Args, Words]:
         """The operands of an operation as numbers and arrays that its rule knows.
 
         Raises Unsupported for a foreign one that meets what may vary."""
 
-    def compare(self, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    def compare(self, op: ast.cmpop, left: Value, right: Value) -> Value:
         """One comparison; identity with None and equality of known values fold."""
 
-    def truth_of(self, value: Value, node: ast.AST) -> Value | None:
+    def truth_of(self, value: Value) -> Value | None:
         """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or
         set by its length; None for what has neither."""
 
-    def sparse_product(self, function: Any, operands: Args, node: Any) -> Value | None:
+    def sparse_product(self, function: Any, operands: Args) -> Value | None:
         """``X @ w`` or ``w @ X``, and ``X * w`` of a ``spmatrix``, for a dense ``w``;
         ``X`` times a constant; None for other operations."""
 
     def result_as_constant(self, function: Any, args: Args, value: Value) -> Value:
         """The result of an operation in a block of ``no_grad``."""
 
-    def attribute_of(self, value: Value, name: str, node: Any) -> Value:
+    def attribute_of(self, value: Value, name: str) -> Value:
         """``value.name``."""
 
-    def attributes_now(self, dictionary: Method, node: Any = None) -> Aggregate:
+    def attributes_now(self, dictionary: Method) -> Aggregate:
         """A dict of its own with what the object holds now."""
 
     def names_in(self, dictionary: Method) -> tuple[str, ...]:
         """The names of the attributes that the object has now, in their order."""
 
-    def has_name(self, dictionary: Method, name: Value, node: Any) -> Value:
+    def has_name(self, dictionary: Method, name: Value) -> Value:
         """``name in vars(x)`` of an object that is kept."""
 
     def set_operation(self, function: Any, operands: Args) -> Value | None:
@@ -128,18 +120,12 @@ class Verbs:
     # ---- choices
 
     def choose(
-        self,
-        test: Value,
-        body: Callable[[], None],
-        orelse: Callable[[], None],
-        node: ast.AST,
+        self, test: Value, body: Callable[[], None], orelse: Callable[[], None]
     ) -> None:
         """Run ``body`` or ``orelse``: the one that is known to be taken, or both
         under an If."""
 
-    def select(
-        self, test: Value, body: Any, orelse: Any, node: ast.AST, hint: str
-    ) -> Value:
+    def select(self, test: Value, body: Any, orelse: Any, hint: str) -> Value:
         """The value of ``body()`` or ``orelse()``, by a test made when the program
         runs."""
 
@@ -152,20 +138,18 @@ class Verbs:
 
     # ---- iteration
 
-    def iterate(
-        self, value: Value, node: ast.AST | None, live: bool = False
-    ) -> Iteration:
+    def iterate(self, value: Value, live: bool = False) -> Iteration:
         """What a value runs over; an iterator is consumed. ``live``: its items stand
         in a list or dict that the loop may change, and sees."""
 
-    def settled(self, part: Any, node: ast.AST | None) -> Value:
+    def settled(self, part: Any) -> Value:
         """The items of a part of a run-time tuple, as a list or tuple."""
 
-    def own_iterator(self, value: Value, node: ast.AST | None) -> Value | None:
+    def own_iterator(self, value: Value) -> Value | None:
         """The iterator of an object; None for what isn't one, and for tuples that are
         iterated over as tuples are."""
 
-    def unfollowed(self, cell: Cell, content: Value, node: ast.AST | None) -> Value:
+    def unfollowed(self, cell: Cell, content: Value) -> Value:
         """What a list holds that is about to be run over: where the loop isn't written
         out, its items aren't followed one by one from now on."""
         raise NotImplementedError
@@ -173,15 +157,13 @@ class Verbs:
     def known_items(self, items: Iteration) -> Aggregate | None:
         """The items, where there is a known number of them."""
 
-    def mapped(
-        self, items: Iteration, change: Callable[[Value], Value], node: Any
-    ) -> Iteration:
+    def mapped(self, items: Iteration, change: Callable[[Value], Value]) -> Iteration:
         """What is made of each item, when it is reached."""
 
-    def any_of(self, items: Iteration, node: Any, wanted: bool = True) -> Value:
+    def any_of(self, items: Iteration, wanted: bool = True) -> Value:
         """Whether one of the items is true; whether all are, where False is wanted."""
 
-    def columns_of(self, function: Value, rows: Value, node: Any) -> Value | None:
+    def columns_of(self, function: Value, rows: Value) -> Value | None:
         """``zip(*rows)`` and the like, of rows whose number isn't known; None for
         other calls."""
 
@@ -198,15 +180,13 @@ class Verbs:
     def unchanged_bounds(self, operands: list[Value], blocks: Any) -> list[ir.Operand]:
         """Loop bounds as operands that the body doesn't change."""
 
-    def zipped(self, node: Any, *sources: Value, strict: Value = FALSE) -> Iteration:
+    def zipped(self, *sources: Value, strict: Value = FALSE) -> Iteration:
         """The elements of several iterations side by side."""
 
-    def numbered_without_end(self, items: Endless, node: ast.AST | None) -> Iteration:
+    def numbered_without_end(self, items: Endless) -> Iteration:
         """The elements, one after the other."""
 
-    def unless_left(
-        self, leave: Exit | None, run: Callable[[], None], node: ast.AST | None
-    ) -> None:
+    def unless_left(self, leave: Exit | None, run: Callable[[], None]) -> None:
         """Run an iteration that is written out, unless the consumer has left."""
 
     def check_unchanged(self, mark: int) -> None:
@@ -219,19 +199,14 @@ class Verbs:
 
     # ---- items and stores
 
-    def item_of(self, value: Value, index: Value, node: ast.AST) -> Value:
+    def item_of(self, value: Value, index: Value) -> Value:
         """``value[index]``."""
 
-    def item_at(self, value: Value, index: Value, node: ast.AST) -> Value:
+    def item_at(self, value: Value, index: Value) -> Value:
         """``value[index]``, in operands that stay when a list or dict changes."""
 
     def store(
-        self,
-        array: Leaf,
-        index: Value,
-        value: Value,
-        node: ast.AST,
-        function: Any = ops.stored,
+        self, array: Leaf, index: Value, value: Value, function: Any = ops.stored
     ) -> None:
         """``array[index] = value``, or what ``function`` does there."""
 
@@ -281,22 +256,22 @@ class Verbs:
         """Where an object among the values can't be held as what it is, keep the
         objects of its class."""
 
-    def kept_container(self, held: ir.Kind, value: Value, node: Any) -> Value:
+    def kept_container(self, held: ir.Kind, value: Value) -> Value:
         """A list or tuple that gets its place where such a kind is held, as the run
         keeps it; other values as they are."""
 
-    def made_where_kept(self, value: Value, makers: Set[Hashable], node: Any) -> Value:
+    def made_where_kept(self, value: Value, makers: Set[Hashable]) -> Value:
         """A list or dict that an expression made, as the run keeps it, if it does."""
 
     def at_its_time(self, function: Any, args: Args) -> Any:
         """What asks something of an object that a library gave: where the program
         changes such objects, an operation that isn't moved or done again."""
 
-    def fill(self, owner: Leaf, content: Value, node: Any) -> None:
+    def fill(self, owner: Leaf, content: Value) -> None:
         """Put the items of a list whose length only the run knows, or the entries of
         such a dict, into one that is kept and holds none yet."""
 
-    def put_under_key(self, owner: Leaf, key: Leaf, value: Value, node: Any) -> None:
+    def put_under_key(self, owner: Leaf, key: Leaf, value: Value) -> None:
         """``owner[key] = value`` of a dict that is kept and may not have the key."""
 
     def content_of(self, cell: Cell) -> Value:
@@ -323,12 +298,10 @@ class Verbs:
         """Let something else stand at a place; ``resized`` for a list that grew or
         shrank."""
 
-    def both_lists(self, first: Value, second: Value, node: Any) -> Value:
+    def both_lists(self, first: Value, second: Value) -> Value:
         """``first + second``, of lists of which the length of one isn't known."""
 
-    def display(
-        self, parts: list[tuple[bool, Value]], constructor: type, node: ast.AST
-    ) -> Value:
+    def display(self, parts: list[tuple[bool, Value]], constructor: type) -> Value:
         """``[*first, second]`` or ``(*first, second)`` where the length of what is
         unpacked isn't known; each part is a list, or an item."""
 
@@ -349,17 +322,17 @@ class Verbs:
         ``count`` with respect to each of the parameters ``active``. An empty
         ``direction`` is chosen by ranks."""
 
-    def found_call(self, args: Args, words: Words, node: ast.AST) -> Value:
+    def found_call(self, args: Args, words: Words) -> Value:
         """What a call of ``found_by`` becomes."""
 
-    def integral_call(self, args: Args, words: Words, node: ast.AST) -> Value:
+    def integral_call(self, args: Args, words: Words) -> Value:
         """What a call of ``integral_by`` becomes."""
 
-    def trajectory_call(self, args: Args, words: Words, node: ast.AST) -> Value:
+    def trajectory_call(self, args: Args, words: Words) -> Value:
         """What a call of ``trajectory_by`` becomes: times that the solver chooses
         between the ends of the span don't vary."""
 
-    def solved(self, args: Args, node: ast.AST) -> Value:
+    def solved(self, args: Args) -> Value:
         """What a call of ``states_by`` becomes in a derivative."""
 
 

@@ -152,7 +152,7 @@ class Work:
         if self.done > self.limit:
             raise self._refusal(self.longest or self._problem())
 
-    def take(self, value: Value, node: ast.AST | None = None) -> None:
+    def take(self, value: Value) -> None:
         """Count the items of a value. Raises Unsupported where there are more than
         are followed."""
         size = size_of(value)

@@ -16,7 +16,6 @@ differentiated again, and ``d = drawn_1`` is left at the end.
 
 from __future__ import annotations
 
-import ast
 import inspect
 from dataclasses import replace
 
@@ -115,7 +114,7 @@ def with_draws_given(procedure: ir.Procedure) -> tuple[ir.Procedure, ir.Procedur
 
 
 def drawing(
-    spec: Specialiser, procedure: ir.Procedure, given: list[core.Leaf], node: ast.AST
+    spec: Specialiser, procedure: ir.Procedure, given: list[core.Leaf]
 ) -> tuple[core.Value, ir.Procedure, list[core.Leaf]]:
     """The result of a function that draws random numbers, the function of what was
     drawn, and that: its pullback draws no others."""

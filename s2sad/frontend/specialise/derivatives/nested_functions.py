@@ -3,7 +3,6 @@ their own: with their arguments bound, methods and derivatives among them."""
 
 from __future__ import annotations
 
-import ast
 import inspect
 from dataclasses import replace
 from types import MethodType
@@ -58,17 +57,16 @@ def procedure_for_call(
     function: core.Value,
     args: Args,
     words: Words,
-    node: ast.AST,
     own_arguments: bool = True,
 ) -> tuple[ir.Procedure, dict[str, core.Value], tuple[str, ...]]:
     """A function as a program, its arguments by parameter, and the parameters that a
     caller sees: those of a bound method without ``self``. With ``own_arguments`` it
     works on copies of what it writes into."""
     cells, spec.given_cells = spec.given_cells, []
-    function, first, more = _unbound(spec, function, node)
+    function, first, more = _unbound(spec, function)
     words = {**more, **words}
-    source, parent, defaults = _source(function, node)
-    bound = bind_parameters(spec, source, (*first, *args), words, node, defaults)
+    source, parent, defaults = _source(function)
+    bound = bind_parameters(spec, source, (*first, *args), words, defaults)
     body = normalised(source)
 
     def activation() -> core.Frame:
@@ -89,12 +87,12 @@ def procedure_for_call(
 
 
 def places_of(
-    spec: Specialiser, function: core.Value, count: int, node: ast.AST
+    spec: Specialiser, function: core.Value, count: int
 ) -> tuple[tuple[str, int], ...]:
     """For each of ``count`` positional arguments its parameter, and its place in that
     where it is one of ``*args``; -1 for others."""
-    function, first, _ = _unbound(spec, function, node)
-    given = _source(function, node)[0].node.args
+    function, first, _ = _unbound(spec, function)
+    given = _source(function)[0].node.args
     names = [p.arg for p in (*given.posonlyargs, *given.args)]
     rest = given.vararg.arg if given.vararg else ""
     return tuple(
@@ -103,9 +101,7 @@ def places_of(
     )
 
 
-def _unbound(
-    spec: Specialiser, function: core.Value, node: ast.AST
-) -> tuple[core.Value, Args, Words]:
+def _unbound(spec: Specialiser, function: core.Value) -> tuple[core.Value, Args, Words]:
     """A function, and the arguments that a bound method or partial application has
     given it."""
     args: Args = ()
@@ -118,31 +114,31 @@ def _unbound(
             function = function.function
         elif isinstance(known, ir.Known) and isinstance(known.value, MethodType):
             method = known.value
-            owner = held_objects(spec, (method.__self__,), node)
+            owner = held_objects(spec, (method.__self__,))
             args, function = (*owner, *args), core.constant(method.__func__)
         elif isinstance(known, ir.Known) and hasattr(
             known.value, "__s2sad_derivative__"
         ):
             composed, bound = plain_function(known.value)
-            args = (*held_objects(spec, bound, node), *args)
+            args = (*held_objects(spec, bound), *args)
             function = core.constant(composed)
         else:
             return function, args, words
 
 
-def held_objects(spec: Specialiser, objects: tuple[Any, ...], node: ast.AST) -> Args:
+def held_objects(spec: Specialiser, objects: tuple[Any, ...]) -> Args:
     """The objects that a bound method is bound to, read live."""
-    return tuple(known_object(spec, one, "", one, node) for one in objects)
+    return tuple(known_object(spec, one, "", one) for one in objects)
 
 
 def _source(
-    function: core.Value, node: ast.AST
+    function: core.Value,
 ) -> tuple[SourceFunction, core.Frame | None, dict[str, core.Value] | None]:
     match function:
         case core.Closure():
             return function.source, function.frame, dict(function.defaults)
         case core.Partial() if _is_derivative(function):
-            return _source_of_derivative(function, node)
+            return _source_of_derivative(function)
         case core.Leaf(kind=ir.Known(value=known)):
             source = user_source(known)
             if source is not None:
@@ -162,7 +158,7 @@ def _is_derivative(function: core.Partial) -> bool:
 
 
 def _source_of_derivative(
-    derivative: core.Partial, node: ast.AST
+    derivative: core.Partial,
 ) -> tuple[SourceFunction, core.Frame, None]:
     """A function of the same parameters that calls a derivative."""
     inner: core.Value = derivative
@@ -172,7 +168,7 @@ def _source_of_derivative(
             inner = inner.args[0]
         else:
             skipped, inner = skipped + len(inner.args), inner.function
-    own, *_ = _source(inner, node)
+    own, *_ = _source(inner)
     kinds = inspect.Parameter
     given = own.node.args
     kept = [p.arg for p in (*given.posonlyargs, *given.args)][skipped:]

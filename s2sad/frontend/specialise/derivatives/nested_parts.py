@@ -3,7 +3,6 @@ for, in the structures of the arguments and of the result."""
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from s2sad import ir
@@ -82,10 +81,7 @@ def differentiated(
 
 
 def seeds_of(
-    procedure: ir.Procedure,
-    seed: core.Value | None,
-    node: ast.AST,
-    main: core.Value | None = None,
+    procedure: ir.Procedure, seed: core.Value | None, main: core.Value | None = None
 ) -> list[core.Leaf]:
     """The cotangents of the results; a gradient without one needs a number."""
     results = dynamic_leaves(procedure.details.result if main is None else main)
@@ -95,7 +91,6 @@ def seeds_of(
             problem = core.Unsupported(
                 f"{procedure.__name__} doesn't return a single number",
                 "pass its cotangent as gradient=",
-                node,
             )
             raise unknown_result(procedure, results, problem)
         return []

@@ -6,7 +6,6 @@ too, which is differentiated like any other.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -28,18 +27,18 @@ from s2sad.source.text.resolve import StaticS2sad
 
 
 def transform_call(
-    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, words: Words
 ) -> core.Value | None:
     """A call of one of s2sad's transforms, or of what one returned; None for anything
     else."""
     if is_derivative(function):
         args, words = own_arguments.own_values(spec, args, words)
     if function in _MARKS:
-        return _MARKS[function](spec, args, words, node)
+        return _MARKS[function](spec, args, words)
     if getattr(function, "__s2sad_derivative__", False):
-        return _of_live(spec, function, args, words, node)
+        return _of_live(spec, function, args, words)
     handler = _TRANSFORMS.get(_name_of_transform(function))
-    return None if handler is None else handler(spec, args, words, node)
+    return None if handler is None else handler(spec, args, words)
 
 
 def _name_of_transform(function: Any) -> str:
@@ -64,7 +63,7 @@ def is_derivative(function: Any) -> bool:
 
 
 def _of_live(
-    spec: Specialiser, derivative: Any, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, derivative: Any, args: Args, words: Words
 ) -> core.Value | None:
     """``loss.grad(x)``, and ``g(x)`` with ``g = grad(f)`` at module level."""
     mark = _MARKS_OF_RECIPES.get(derivative._recipe)
@@ -74,8 +73,8 @@ def _of_live(
     wrt = core.constant(wanted.wrt[0]) if wanted.single else _tuple_of(wanted.wrt)
     form, aux = core.constant(derivative._form), core.constant(wanted.has_aux)
     given = (core.constant(target.function), wrt, form, aux)
-    bound = nested_functions.held_objects(spec, target.bound, node)
-    return _MARKS[mark](spec, (*given, *bound, *args), words, node)
+    bound = nested_functions.held_objects(spec, target.bound)
+    return _MARKS[mark](spec, (*given, *bound, *args), words)
 
 
 def _tuple_of(items: tuple[Any, ...]) -> core.Value:
@@ -83,7 +82,7 @@ def _tuple_of(items: tuple[Any, ...]) -> core.Value:
 
 
 def _derivative(mark: Any, form: Any) -> Callable[..., core.Value]:
-    def make(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+    def make(spec: Specialiser, args: Args, words: Words) -> core.Value:
         words = {k: v for k, v in words.items() if k != "optimise"}
         aux = words.pop("has_aux", core.constant(False))
         bound = {**dict(zip(("function", "wrt"), args, strict=False)), **words}
@@ -98,9 +97,9 @@ def _derivative(mark: Any, form: Any) -> Callable[..., core.Value]:
     return make
 
 
-def _hessian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _hessian(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """The Jacobian of the gradient."""
-    inner = _TRANSFORMS["grad"](spec, args, words, node)
+    inner = _TRANSFORMS["grad"](spec, args, words)
     wrt = inner.args[1]  # type: ignore[union-attr]
     aux = inner.args[3]  # type: ignore[union-attr]
     return core.Partial(
@@ -150,10 +149,9 @@ def _asked(
     wrt: core.Value,
     primals: list[core.Value],
     words: Words,
-    node: ast.AST,
 ) -> _Asked:
     procedure, bound, seen = nested_functions.procedure_for_call(
-        spec, function, tuple(primals), words, node
+        spec, function, tuple(primals), words
     )
     names, single = nested_parts.names_of_parameters(seen, core.known_value(wrt))
     given = recursion.arguments_of(spec, procedure, bound)
@@ -161,15 +159,15 @@ def _asked(
     return _Asked(procedure, given, names, single, active)
 
 
-def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _gradient(spec: Specialiser, args: Args, words: Words) -> core.Value:
     function, wrt, with_value, with_aux, *primals = args
     words = dict(words)
     seed = words.pop("gradient", None)
-    asked = _asked(spec, function, wrt, primals, words, node)
+    asked = _asked(spec, function, wrt, primals, words)
     procedure, active = asked.procedure, asked.active
     value, aux = bool(core.known_value(with_value)), bool(core.known_value(with_aux))
     main, count = nested_parts.differentiated(spec, procedure, aux)
-    seeds = nested_parts.seeds_of(procedure, seed, node, main)
+    seeds = nested_parts.seeds_of(procedure, seed, main)
 
     made = spec.derivatives.gradient_of(
         procedure, active, value=value or aux, seeded=seed is not None, results=count
@@ -182,15 +180,13 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     return asked.with_aux(aux, result, own)
 
 
-def _hessian_product(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _hessian_product(spec: Specialiser, args: Args, words: Words) -> core.Value:
     function, wrt, _form, with_aux, *primals, vector = args
-    asked = _asked(spec, function, wrt, primals, words, node)
+    asked = _asked(spec, function, wrt, primals, words)
     procedure, active = asked.procedure, asked.active
     aux = bool(core.known_value(with_aux))
     main, count = nested_parts.differentiated(spec, procedure, aux)
-    nested_parts.seeds_of(procedure, None, node, main)
+    nested_parts.seeds_of(procedure, None, main)
     made = spec.derivatives.gradient_of(
         procedure, active, value=aux, seeded=False, results=count
     )
@@ -207,9 +203,9 @@ def _hessian_product(
     return asked.with_aux(aux, product, own)
 
 
-def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _jacobian(spec: Specialiser, args: Args, words: Words) -> core.Value:
     function, wrt, form, with_aux, *primals = args
-    asked = _asked(spec, function, wrt, primals, words, node)
+    asked = _asked(spec, function, wrt, primals, words)
     procedure, active = asked.procedure, asked.active
     aux = bool(core.known_value(with_aux))
     main, count = nested_parts.differentiated(spec, procedure, aux)
@@ -239,7 +235,7 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     return asked.with_aux(aux, core.map_leaves(main, part), results)
 
 
-def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _jvp(spec: Specialiser, args: Args, words: Words) -> core.Value:
 
     aux = _has_aux(words)
     if len(args) != 3:
@@ -255,9 +251,9 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
             "give one tangent for each primal, None where there is none",
         )
     procedure, bound, _ = nested_functions.procedure_for_call(
-        spec, function, primals.items, {}, node
+        spec, function, primals.items, {}
     )
-    places = nested_functions.places_of(spec, function, len(primals.items), node)
+    places = nested_functions.places_of(spec, function, len(primals.items))
     given = recursion.arguments_of(spec, procedure, bound)
     pairs = [
         pair
@@ -279,21 +275,21 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     return core.aggregate_of((main, tangent.items[0], beside))  # type: ignore[union-attr]
 
 
-def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _vjp(spec: Specialiser, args: Args, words: Words) -> core.Value:
     function, *primals = args
     aux = _has_aux(words)
     procedure, bound, _ = nested_functions.procedure_for_call(
-        spec, function, tuple(primals), {}, node
+        spec, function, tuple(primals), {}
     )
     nested_parts.differentiated(spec, procedure, aux)
     given = recursion.arguments_of(spec, procedure, bound)
     if draws(procedure):
-        value, procedure, drawn = given_draws.drawing(spec, procedure, given, node)
+        value, procedure, drawn = given_draws.drawing(spec, procedure, given)
         given += drawn
     else:
         value = inlined_programs.call_inlined(spec, procedure, given)
     kept = core.aggregate_of(tuple(given))
-    places = nested_functions.places_of(spec, function, len(primals), node)
+    places = nested_functions.places_of(spec, function, len(primals))
     seen = core.aggregate_of(tuple(map(_tuple_of, places)))
     made = core.Partial(
         core.constant(nested_functions.pullback),
@@ -312,7 +308,7 @@ def _has_aux(words: Words) -> bool:
     return bool(core.known_value(words.get("has_aux", core.constant(False))))
 
 
-def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _pullback(spec: Specialiser, args: Args, words: Words) -> core.Value:
     mark, seen, aux, kept, seed = args
     procedure: ir.Procedure = core.known_value(mark)
     places = core.known_value(seen)
@@ -323,7 +319,7 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
         procedure, active, value=False, seeded=True, results=count
     )
     given = list(core.leaves(kept))
-    seeds = nested_parts.seeds_of(procedure, seed, node, main)
+    seeds = nested_parts.seeds_of(procedure, seed, main)
     found = inlined_programs.results_of_derivative(spec, made, [*given, *seeds])
     adjoints = nested_parts.in_lists(spec, procedure, given, active, found)
     found_parts = nested_parts.structured(procedure, names, active, adjoints)
@@ -333,16 +329,14 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     )
 
 
-def _compressed_sweep(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _compressed_sweep(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """Columns or rows of a Jacobian, each the sum of several: those along given
     seeds."""
 
     function, wrt, form, _aux, *primals = args
     direction, seeds = core.known_value(form).split()
     others = {name: value for name, value in words.items() if name != seeds}
-    asked = _asked(spec, function, wrt, primals, others, node)
+    asked = _asked(spec, function, wrt, primals, others)
     (active,) = asked.active
     made = spec.derivatives.compressed_sweep_of(asked.procedure, active, direction)
     return inlined_programs.call_inlined(

@@ -12,7 +12,6 @@ hands on. It is checked that the equation holds.
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 import numpy as np
@@ -35,41 +34,37 @@ from s2sad.ops.numerics.trajectories import trajectory
 
 
 @core.verb
-def found_call(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def found_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """What a call of ``found_by`` becomes."""
     solver, f, first, others, functions, *options = args
     assert isinstance(others, core.Aggregate) and isinstance(functions, core.Aggregate)
     guess = as_unknown_of_floats(spec, first)
-    equation, given = equation_of(spec, f, guess, others.items, node)
+    equation, given = equation_of(spec, f, guess, others.items)
     count = len(list(core.leaves(guess)))
     handed: list[core.Value] = [core.constant(equation), guess, behind(given, count)]
     for function in functions.items:
-        program, own = program_of(spec, function, guess, others.items, node)
+        program, own = program_of(spec, function, guess, others.items)
         handed += [core.constant(program), behind(own, count)]
     by_values = [spec.by_value(option) for option in options]
     called: Any = core.known_value(solver)
-    found = spec.apply(called, (*handed, *by_values), node=node, hint="found")
+    found = spec.apply(called, (*handed, *by_values), hint="found")
     checked = (core.constant(equation), found, behind(given, count), guess)
     operands = tuple(map(core.operand_of, checked))
     spec.emit(ir.Effect(spec.span, ir.Apply(require_solved, operands)))
     call = Call(
         f, guess, others.items, core.constant(1e-10), core.constant(100), "direct"
     )
-    return solution_of(spec, call, equation, given, found, node, is_root=True)
+    return solution_of(spec, call, equation, given, found, is_root=True)
 
 
 @core.verb
-def integral_call(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def integral_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """What a call of ``integral_by`` becomes."""
     f, low, high, others, epsabs, epsrel, limit = args
     assert isinstance(others, core.Aggregate)
     low = as_unknown_of_floats(spec, low)
     high = as_unknown_of_floats(spec, high)
-    integrand, given = equation_of(spec, f, low, others.items, node)
+    integrand, given = equation_of(spec, f, low, others.items)
     if not returned_kinds(integrand):
         raise core.Unsupported(
             f"{core.describe(f)} returns a constant here",
@@ -84,35 +79,33 @@ def integral_call(
         epsrel,
         limit,
     )
-    found = spec.apply(quadrature, handed, node=node, hint="found")
+    found = spec.apply(quadrature, handed, hint="found")
     assert isinstance(found, core.Aggregate)
     operation = integrals.Integral(integrand)
     arguments = (found.items[0], low, high, *given[1:], epsabs, epsrel)
-    value = spec.apply(operation, arguments, node=node, hint="integral")
+    value = spec.apply(operation, arguments, hint="integral")
     return core.aggregate_of((value, found.items[1]))
 
 
 @core.verb
-def trajectory_call(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def trajectory_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """What a call of ``trajectory_by`` becomes: times that the solver chooses between
     the ends of the span don't vary."""
     f, first, others, span, times, *settings = args
     assert isinstance(others, core.Aggregate) and isinstance(span, core.Aggregate)
     y0 = as_unknown_of_floats(spec, first)
     start, stop = (as_unknown_of_floats(spec, end) for end in span.items)
-    right_side, given = equation_of(spec, f, y0, (start, *others.items), node)
+    right_side, given = equation_of(spec, f, y0, (start, *others.items))
     ends = core.aggregate_of((start, stop))
     handed = (core.constant(right_side), y0, behind(given, 2), ends, times, *settings)
-    found = spec.apply(trajectory, handed, node=node, hint="found")
+    found = spec.apply(trajectory, handed, hint="found")
     assert isinstance(found, core.Aggregate)
     chosen, states = found.items
     if core.kind_of(times) == ir.NONE:
         times = spec.expand(between_ends, {"times": chosen, "span": ends})
     arguments = (states, y0, start, times, *given[2:], *settings)
-    operation = trajectories.Trajectory(right_side, node)
-    states = spec.apply(operation, arguments, node=node, hint="states")
+    operation = trajectories.Trajectory(right_side)
+    states = spec.apply(operation, arguments, hint="states")
     return core.aggregate_of((times, states))
 
 

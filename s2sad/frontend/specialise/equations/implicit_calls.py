@@ -12,7 +12,6 @@ derivatives like any other.
 
 from __future__ import annotations
 
-import ast
 import types
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,7 +36,7 @@ from s2sad.source.text.source import source_of_own
 
 
 def implicit_call(
-    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, words: Words
 ) -> core.Value | None:
     """A call of ``fixed_point`` or ``root``, or of what stands for their arguments
     while they are written out; None for anything else."""
@@ -48,31 +47,29 @@ def implicit_call(
         handler = _FACES.get(function.__name__)
     else:
         handler = _HANDLERS.get(function)
-    return None if handler is None else handler(spec, args, words, node)
+    return None if handler is None else handler(spec, args, words)
 
 
-def _fixed_point(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _fixed_point(spec: Specialiser, args: Args, words: Words) -> core.Value:
     call = _arguments("fixed_point", spec, args, words, 1000)
-    equation, given = equation_of(spec, call.function, call.guess, call.others, node)
+    equation, given = equation_of(spec, call.function, call.guess, call.others)
     given_to = (_written(call), _flat(call.guess), call.tol, call.maxiter)
-    found = spec.inline(source_of_own(iterated), given_to, {}, node)
-    return solution_of(spec, call, equation, given, found, node, is_root=False)
+    found = spec.inline(source_of_own(iterated), given_to, {})
+    return solution_of(spec, call, equation, given, found, is_root=False)
 
 
-def _root(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _root(spec: Specialiser, args: Args, words: Words) -> core.Value:
     call = _arguments("root", spec, args, words, 100)
-    equation, given = equation_of(spec, call.function, call.guess, call.others, node)
+    equation, given = equation_of(spec, call.function, call.guess, call.others)
     count = len(list(core.leaves(call.guess)))
-    system = implicit_programs.System(equation, count, True, call.solver, node)
+    system = implicit_programs.System(equation, count, True, call.solver)
     matrix = _matrix(spec, system, given)
     others = core.aggregate_of(tuple(given[count:]))
     known = (core.constant(system), core.constant(matrix), others, call.tol)
     step = core.Partial(core.constant(newton_call), known)
     given_to = (_written(call), step, _flat(call.guess), call.tol, call.maxiter)
-    found = spec.inline(source_of_own(newton), given_to, {}, node)
-    return solution_of(spec, call, equation, given, found, node, is_root=True)
+    found = spec.inline(source_of_own(newton), given_to, {})
+    return solution_of(spec, call, equation, given, found, is_root=True)
 
 
 def _written(call: Call) -> core.Value:
@@ -89,14 +86,12 @@ def flat_call(*args: Any) -> Any:
     raise NotImplementedError
 
 
-def _flat_call(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _flat_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
 
     step, form, others, z = args
     assert isinstance(others, core.Aggregate)
     given = (_like(form, z), *others.items)
-    return _flat(spec.by_value(spec.call_value(step, given, {}, node)))
+    return _flat(spec.by_value(spec.call_value(step, given, {})))
 
 
 def newton_call(*args: Any) -> Any:
@@ -104,9 +99,7 @@ def newton_call(*args: Any) -> Any:
     raise NotImplementedError
 
 
-def _newton_call(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _newton_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
     mark, program, others, tol, z, rest = args
     system: implicit_programs.System = core.known_value(mark)
     assert isinstance(tol, core.Leaf)
@@ -118,7 +111,7 @@ def _newton_call(
         jacobian = recursion.call_with(spec, matrix, given)
     else:
         jacobian = implicit_programs.slope(spec, system.equation, given, True)
-    return spec.inline(source_of_own(newton_change), (jacobian, rest), {}, node)
+    return spec.inline(source_of_own(newton_change), (jacobian, rest), {})
 
 
 _FACES: dict[str, Callable[..., core.Value]] = {
@@ -126,9 +119,9 @@ _FACES: dict[str, Callable[..., core.Value]] = {
     "root": _root,
 }
 _HANDLERS: dict[Any, Callable[..., core.Value]] = {
-    found_by: lambda spec, *given: spec.found_call(*given),
-    integral_by: lambda spec, *given: spec.integral_call(*given),
-    trajectory_by: lambda spec, *given: spec.trajectory_call(*given),
+    found_by: lambda spec, args, words: spec.found_call(args, words),
+    integral_by: lambda spec, args, words: spec.integral_call(args, words),
+    trajectory_by: lambda spec, args, words: spec.trajectory_call(args, words),
     flat_call: _flat_call,
     newton_call: _newton_call,
     **implicit_programs.OF_PROGRAMS,
@@ -144,24 +137,23 @@ def solution_of(
     equation: ir.Procedure,
     given: list[core.Leaf],
     iterated_to: core.Value,
-    node: ast.AST,
     is_root: bool,
 ) -> core.Value:
     """What the iterations found, with the derivative of the solution. ``given`` are the
     arguments of the equation, at the first guess."""
     found = _own(spec, _like(call.guess, iterated_to))
     if not _same_kinds(found, call.guess):
-        equation, given = equation_of(spec, call.function, found, call.others, node)
+        equation, given = equation_of(spec, call.function, found, call.others)
     parts = list(core.leaves(found))
     count = len(parts)
     given = [*parts, *given[count:]]
-    system = implicit_programs.System(equation, count, is_root, call.solver, node)
+    system = implicit_programs.System(equation, count, is_root, call.solver)
     operation = solutions.Solution(system, _matrix(spec, system, given))
     if not operation.rule.differentiates:
         return found
     limits = [*core.leaves(call.tol), *core.leaves(call.maxiter)]
     handed = (*given, *limits) if system.matrix_free else tuple(given)
-    result = spec.apply(operation, handed, node=node, hint="solution")
+    result = spec.apply(operation, handed, hint="solution")
     return _like(found, result)
 
 
@@ -191,17 +183,17 @@ def _copied(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
 
 
 def equation_of(
-    spec: Specialiser, f: core.Value, unknown: core.Value, others: Args, node: ast.AST
+    spec: Specialiser, f: core.Value, unknown: core.Value, others: Args
 ) -> tuple[ir.Procedure, list[core.Leaf]]:
     """The equation as a procedure, and what its parameters get here."""
-    procedure, given = program_of(spec, f, unknown, others, node)
+    procedure, given = program_of(spec, f, unknown, others)
     details = procedure.details
     _check_form(unknown, details.result, f)
     return procedure, given
 
 
 def program_of(
-    spec: Specialiser, f: core.Value, unknown: core.Value, others: Args, node: ast.AST
+    spec: Specialiser, f: core.Value, unknown: core.Value, others: Args
 ) -> tuple[ir.Procedure, list[core.Leaf]]:
     """A function of the unknown as a procedure that changes nothing else, and what its
     parameters get here."""
@@ -209,7 +201,7 @@ def program_of(
         if _is_plain(f):
             args = (unknown, *others)
             procedure, bound, _ = procedure_for_call(
-                spec, f, args, {}, node, own_arguments=False
+                spec, f, args, {}, own_arguments=False
             )
         else:
             given = core.aggregate_of(others)

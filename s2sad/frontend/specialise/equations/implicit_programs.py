@@ -6,7 +6,6 @@ They take the parameters of the equation, and are made once for it.
 
 from __future__ import annotations
 
-import ast
 import inspect
 import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -30,13 +29,12 @@ from s2sad.source.text.source import source_of_own
 class System:
     """The equation ``z = step(z)``, or ``f(z) = 0``, whose unknown are the first
     ``count`` parameters of ``equation``, and how linear systems with its Jacobian are
-    solved. ``node`` is the call in the user's text."""
+    solved."""
 
     equation: ir.Procedure
     count: int
     is_root: bool
     solver: str
-    node: ast.AST
     base: System | None = None
     """Of the linear equation of an adjoint or a tangent: the one whose Jacobian, or
     transposed Jacobian, it has."""
@@ -266,7 +264,7 @@ def pull_call(*args: Any) -> Any:
     raise NotImplementedError
 
 
-def pushed(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def pushed(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """What a call of :func:`push_call` becomes."""
     mark, given, tangent = args
     equation: ir.Procedure = core.known_value(mark)
@@ -277,7 +275,7 @@ def pushed(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.V
     return alone_or_all(list(core.leaves(found))[len(dots) :])
 
 
-def pulled(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def pulled(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """What a call of :func:`pull_call` becomes."""
     mark, given, cotangent = args
     equation: ir.Procedure = core.known_value(mark)
@@ -295,11 +293,11 @@ def step_call(*args: Any) -> Any:
     raise NotImplementedError
 
 
-def stepped(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def stepped(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """What a call of :func:`step_call` becomes."""
     right, mapped, direction = args
     given = (direction, right, mapped)
-    return spec.inline(source_of_own(linear_maps.linear_step), given, {}, node)
+    return spec.inline(source_of_own(linear_maps.linear_step), given, {})
 
 
 def slope(
@@ -312,7 +310,7 @@ def slope(
     own = found.items[1]  # type: ignore[union-attr]
     if is_root:
         return own
-    return spec.operate(operator.sub, (core.constant(1.0), own), None)
+    return spec.operate(operator.sub, (core.constant(1.0), own))
 
 
 def written_or_called(
@@ -331,7 +329,7 @@ def program_call(*args: Any) -> Any:
     raise NotImplementedError
 
 
-def called(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def called(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """What a call of :func:`program_call` becomes."""
     mark, *given = args
     procedure: ir.Procedure = core.known_value(mark)
@@ -344,6 +342,6 @@ OF_PROGRAMS: dict[Any, Callable[..., core.Value]] = {
     pull_call: pulled,
     step_call: stepped,
     program_call: called,
-    states_by: lambda spec, args, words, node: spec.solved(args, node),
+    states_by: lambda spec, args, words: spec.solved(args),
 }
 """What calls in texts become that stand for programs."""

@@ -87,9 +87,9 @@ class Integral(FoundBefore):
             products = [_product(spec, *pair) for pair in zip(values, seeds)]
             total = products[0]
             for product in products[1:]:
-                total = spec.operate(operator.add, (total, product), None)
+                total = spec.operate(operator.add, (total, product))
             if limit == "low":
-                total = spec.operate(operator.neg, (total,), None)
+                total = spec.operate(operator.neg, (total,))
             parts[limit] = total
         return implicit_programs.alone_or_all(parts[name] for name in wanted)
 
@@ -114,12 +114,12 @@ class Integral(FoundBefore):
                 continue
             values = core.leaves(self._at(spec, bound, limit))
             times = operator.mul
-            steps = [spec.operate(times, (v, dots[limit]), None) for v in values]
+            steps = [spec.operate(times, (v, dots[limit])) for v in values]
             if changes:
                 pairs = zip(changes, steps, strict=True)
-                changes = [spec.operate(sign, pair, None) for pair in pairs]
+                changes = [spec.operate(sign, pair) for pair in pairs]
             elif sign is operator.sub:
-                changes = [spec.operate(operator.neg, (s,), None) for s in steps]
+                changes = [spec.operate(operator.neg, (s,)) for s in steps]
             else:
                 changes = steps
         return implicit_programs.alone_or_all(changes)
@@ -164,7 +164,7 @@ def _whole(spec: Specialiser, own: core.Leaf, bar: core.Leaf) -> core.Leaf:
 
 def _product(spec: Specialiser, value: core.Leaf, seed: core.Leaf) -> core.Value:
     """The inner product of a result at a limit and its cotangent."""
-    product = spec.operate(operator.mul, (value, seed), None)
+    product = spec.operate(operator.mul, (value, seed))
     (leaf,) = core.leaves(product)
     return product if ir.rank_of(leaf.kind) == 0 else spec.apply(np.sum, (leaf,))
 

@@ -103,4 +103,4 @@ def negated(spec: Specialiser, value: core.Value) -> core.Value:
     """``-value``, part by part."""
     if isinstance(value, core.Aggregate):
         return core.aggregate_of(tuple(negated(spec, item) for item in value.items))
-    return spec.operate(operator.neg, (value,), None)
+    return spec.operate(operator.neg, (value,))

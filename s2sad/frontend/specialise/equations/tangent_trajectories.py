@@ -7,7 +7,6 @@ program, too. Both are made once for a trajectory and the arguments that vary.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -25,7 +24,6 @@ class Trajectory(Protocol):
     """What is read of the operation of a trajectory."""
 
     right_side: ir.Procedure
-    node: ast.AST
     others: tuple[str, ...]
     derived: dict[tuple[str, ...], Tangent]
 

@@ -27,7 +27,6 @@ solutions of the equation and its tangents, forwards, and of their adjoints.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 
 from s2sad import ir, rules
@@ -52,13 +51,12 @@ class Trajectory(integrals.FoundBefore):
 
     Its arguments are the states, ``y0``, the start, the times, the parameters of the
     right-hand side behind the state and the time, and the settings of the solver.
-    ``node`` is the call in the user's text.
     """
 
     count = 1
 
-    def __init__(self, right_side: ir.Procedure, node: ast.AST) -> None:
-        self.right_side, self.node = right_side, node
+    def __init__(self, right_side: ir.Procedure) -> None:
+        self.right_side = right_side
         self.derived: dict[tuple[str, ...], Tangent] = {}
         """Its tangents, by the arguments that vary."""
         parameters = right_side.details.parameters[2:]
@@ -243,7 +241,7 @@ def _with_kind_of(spec: Specialiser, value: core.Value, like: core.Value) -> cor
 
 
 @core.verb
-def solved(spec: Specialiser, args: Args, node: ast.AST) -> core.Value:
+def solved(spec: Specialiser, args: Args) -> core.Value:
     """What a call of ``states_by`` becomes in a derivative."""
     mark, others, settings, y0, start, times = args
     right_side: ir.Procedure = core.known_value(mark)
@@ -255,7 +253,7 @@ def solved(spec: Specialiser, args: Args, node: ast.AST) -> core.Value:
         hint="states",
     )
     arguments = (found, y0, start, times, *given, *settings.items)
-    return spec.apply(Trajectory(right_side, node), arguments, hint="states")
+    return spec.apply(Trajectory(right_side), arguments, hint="states")
 
 
 def _is_zero(bar: core.Value) -> bool:

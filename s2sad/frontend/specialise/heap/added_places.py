@@ -7,7 +7,6 @@ first. A number is safe, and so are arrays of more axes.
 
 from __future__ import annotations
 
-import ast
 import operator
 
 from s2sad import ir, ops, rules
@@ -17,11 +16,7 @@ from s2sad.rules.numpy.indexing import getitem_kind, is_whole_number
 
 
 def spread_over_places(
-    spec: Specialiser,
-    array: core.Leaf,
-    index: core.Value,
-    amount: core.Value,
-    node: ast.AST | None = None,
+    spec: Specialiser, array: core.Leaf, index: core.Value, amount: core.Value
 ) -> core.Value:
     """``amount`` with an element for each place, where it may have too few axes."""
     own = _rank(core.kind_of(amount))
@@ -34,8 +29,8 @@ def spread_over_places(
     named = _rank(whole if places else getitem_kind(array.kind, whole))
     if named is not None and (named < 2 or (own is not None and own >= named)):
         return amount
-    like = places or spec.apply(operator.getitem, (array, index), node=node)
-    return spec.apply(ops.broadcast_like, (amount, like), node=node, hint="added")
+    like = places or spec.apply(operator.getitem, (array, index))
+    return spec.apply(ops.broadcast_like, (amount, like), hint="added")
 
 
 def _may_have_one_axis(array: ir.Kind, index: core.Value) -> bool:

@@ -15,7 +15,6 @@ binds a name of the cell.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard
@@ -110,7 +109,7 @@ def as_cells(
     if not spec.facts.changing or spec.derived or isinstance(value, core.Cell):
         return value
     if isinstance(value, core.Part) and value.constructor in spec.facts.changing:
-        value = spec.settled(value, None)
+        value = spec.settled(value)
     if new or class_in(value) not in spec.facts.changing - spec.known.changing:
         return _as_cells(spec, value, title, outside, new)
     key = value.operand if isinstance(value, core.Leaf) else id(value)
@@ -136,7 +135,7 @@ def _as_cells(
     makers: frozenset[Hashable] = frozenset()
     if spec.holds_arguments:
         makers = makers_of_argument(title)
-        kept = spec.made_where_kept(value, makers, None)
+        kept = spec.made_where_kept(value, makers)
         if kept is not value:
             return kept
     cell = new_cell(spec, cls, title, outside)
@@ -245,9 +244,9 @@ def contents(spec: Specialiser, value: core.Value, at_once: bool = True) -> core
     if core.is_attributes(value):
         return spec.attributes_now(value)
     if isinstance(value, core.Part):
-        return spec.settled(value, None)
+        return spec.settled(value)
     if is_choice_of_containers(value):
-        value = for_the_one(spec, value, lambda c: contents(spec, c, at_once), None)
+        value = for_the_one(spec, value, lambda c: contents(spec, c, at_once))
         return contents(spec, value)  # a copy of the one
     if not isinstance(value, core.Cell) or not core.is_container(value):
         return value
@@ -298,7 +297,7 @@ def by_value(
     """The value with each cell in it as the structure that it is now; ``partly`` where
     dicts may have keys that are there on some paths only."""
     if isinstance(value, core.Part):
-        return spec.settled(value, None)
+        return spec.settled(value)
     if not spec.facts.changing:
         return value
     if isinstance(value, core.Cell):
@@ -368,13 +367,11 @@ def with_cells(value: core.Value, new: dict[Any, core.Cell]) -> core.Value:
 # ------------------------------------------------------------------ changing
 
 
-def check_may_change(
-    spec: Specialiser, value: core.Value, node: ast.AST | None
-) -> core.Cell:
+def check_may_change(spec: Specialiser, value: core.Value) -> core.Cell:
     """The cell that a statement changes; lets the function be specialised again where
     values of the class were no cells so far."""
     if queries.is_reference(value):
-        owning.own(spec, value, node)
+        owning.own(spec, value)
     if isinstance(value, core.Cell):
         frame = value.frame
         if isinstance(frame, core.CellFrame) and frame.outside:

@@ -11,7 +11,7 @@ The name holds which one it is, and what is done with it is a branch on that::
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -25,10 +25,7 @@ def is_choice_of_cells(value: core.Value) -> TypeGuard[core.Choice]:
 
 
 def for_the_one(
-    spec: Specialiser,
-    choice: core.Choice,
-    read: Callable[[core.Value], core.Value],
-    node: Any,
+    spec: Specialiser, choice: core.Choice, read: Callable[[core.Value], core.Value]
 ) -> core.Value:
     """``read`` of the one that is chosen."""
 
@@ -40,7 +37,6 @@ def for_the_one(
             spec.is_option(choice, tag),
             lambda: read(option),
             lambda: from_position(position + 1),
-            node,
             "choice",
         )
 
@@ -48,10 +44,7 @@ def for_the_one(
 
 
 def change_the_one(
-    spec: Specialiser,
-    choice: core.Choice,
-    change: Callable[[core.Value], None],
-    node: Any,
+    spec: Specialiser, choice: core.Choice, change: Callable[[core.Value], None]
 ) -> None:
     """Change the one that is chosen."""
 
@@ -63,22 +56,18 @@ def change_the_one(
             spec.is_option(choice, tag),
             lambda: change(option),
             lambda: from_position(position + 1),
-            node,
         )
 
     from_position(0)
 
 
 def attribute_of_the_one(
-    spec: Specialiser,
-    choice: core.Choice,
-    read: Callable[[core.Value], core.Value],
-    node: Any,
+    spec: Specialiser, choice: core.Choice, read: Callable[[core.Value], core.Value]
 ) -> core.Value:
     """An attribute of the one that is chosen; of a method, the choice stays."""
     with spec.new_block():
         first = read(choice.options[0][1])
     if not core.is_function(first):
-        return for_the_one(spec, choice, read, node)
+        return for_the_one(spec, choice, read)
     options = tuple((tag, read(option)) for tag, option in choice.options)
     return core.Choice(choice.which, options, choice.complete)

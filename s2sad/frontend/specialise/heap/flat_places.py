@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 import numpy as np
@@ -30,47 +29,39 @@ def flat_array(value: core.Value) -> core.Leaf | None:
     return array if ir.rank_of(array.kind) is not None else None
 
 
-def flat_index(
-    spec: Specialiser, array: core.Leaf, index: core.Value, node: ast.AST
-) -> core.Value:
+def flat_index(spec: Specialiser, array: core.Leaf, index: core.Value) -> core.Value:
     """The index into the array of places that are counted through."""
 
     if ir.rank_of(array.kind) == 1:
         return index
     if not _counts_from_the_start(core.kind_of(index)):
-        size = spec.attribute_of(array, "size", node)
-        places = spec.call_function(np.arange, (size,), {}, node)
-        index = spec.item_of(places, index, node)
-    shape = spec.attribute_of(array, "shape", node)
-    return spec.call_function(np.unravel_index, (index, shape), {}, node)
+        size = spec.attribute_of(array, "size")
+        places = spec.call_function(np.arange, (size,), {})
+        index = spec.item_of(places, index)
+    shape = spec.attribute_of(array, "shape")
+    return spec.call_function(np.unravel_index, (index, shape), {})
 
 
-def flat_item(
-    spec: Specialiser, array: core.Leaf, index: core.Value, node: Any
-) -> core.Value:
+def flat_item(spec: Specialiser, array: core.Leaf, index: core.Value) -> core.Value:
     """``x.flat[index]``."""
-    return spec.item_of(array, flat_index(spec, array, index, node), node)
+    return spec.item_of(array, flat_index(spec, array, index))
 
 
-def flat_elements(
-    spec: Specialiser, value: core.Value, node: ast.AST | None
-) -> core.Elements | None:
+def flat_elements(spec: Specialiser, value: core.Value) -> core.Elements | None:
     """What ``x.flat`` runs over: each element is read when it is reached."""
     array = flat_array(value)
     if array is None:
         return None
-    size: Any = spec.attribute_of(array, "size", node)
-    return core.Elements(size, lambda index: _counted(spec, array, index, node))
+    size: Any = spec.attribute_of(array, "size")
+    return core.Elements(size, lambda index: _counted(spec, array, index))
 
 
-def _counted(
-    spec: Specialiser, array: core.Leaf, index: core.Value, node: Any
-) -> core.Value:
+def _counted(spec: Specialiser, array: core.Leaf, index: core.Value) -> core.Value:
 
     if ir.rank_of(array.kind) != 1:
-        shape = spec.attribute_of(array, "shape", node)
-        index = spec.call_function(np.unravel_index, (index, shape), {}, node)
-    return spec.item_of(array, index, node)
+        shape = spec.attribute_of(array, "shape")
+        index = spec.call_function(np.unravel_index, (index, shape), {})
+    return spec.item_of(array, index)
 
 
 def demand_unshared(spec: Specialiser, array: core.Value, value: core.Value) -> None:
@@ -87,15 +78,13 @@ def demand_unshared(spec: Specialiser, array: core.Value, value: core.Value) -> 
             spec.emit(ir.Effect(spec.span, operation))
 
 
-def repeated(
-    spec: Specialiser, value: core.Value, like: core.Value, node: ast.AST
-) -> core.Value:
+def repeated(spec: Specialiser, value: core.Value, like: core.Value) -> core.Value:
     """A value as often as it takes to fill what has the shape of ``like``."""
 
     if ir.rank_of(core.kind_of(value)) == 0:
         return value
-    shape = spec.attribute_of(like, "shape", node)
-    return spec.call_function(np.resize, (value, shape), {}, node)
+    shape = spec.attribute_of(like, "shape")
+    return spec.call_function(np.resize, (value, shape), {})
 
 
 def _counts_from_the_start(kind: ir.Kind) -> bool:

@@ -32,20 +32,16 @@ def is_structure(value: core.Value) -> bool:
     return whole or is_choice_of_cells(value)
 
 
-def same_object(
-    spec: Specialiser, left: core.Value, right: core.Value, node: Any
-) -> core.Value:
+def same_object(spec: Specialiser, left: core.Value, right: core.Value) -> core.Value:
     """Whether two values, one of them a structure, are the same object."""
     if is_choice_of_cells(right):
         left, right = right, left
     if is_choice_of_cells(left):
-        return for_the_one(
-            spec, left, lambda one: same_object(spec, one, right, node), node
-        )
+        return for_the_one(spec, left, lambda one: same_object(spec, one, right))
     if not (is_structure(left) and is_structure(right)):
         return _beside_none(left, right)
     if isinstance(left, core.Cell) and isinstance(right, core.Cell):
-        return _same_cell(spec, left, right, node)
+        return _same_cell(spec, left, right)
     if class_in(left) is not class_in(right):
         return core.constant(False)
     cls: Any = class_in(left)
@@ -70,20 +66,16 @@ def _is_data(known: Any) -> bool:
     return is_live_object(known)
 
 
-def _same_cell(
-    spec: Specialiser, left: core.Cell, right: core.Cell, node: Any
-) -> core.Value:
+def _same_cell(spec: Specialiser, left: core.Cell, right: core.Cell) -> core.Value:
     if left.frame is right.frame:
         return core.constant(True)
     if left.constructor is not right.constructor:
         return core.constant(False)
     with spec.kept_if_refused(left):
-        return _compared(spec, left, right, node)
+        return _compared(spec, left, right)
 
 
-def _compared(
-    spec: Specialiser, left: core.Cell, right: core.Cell, node: Any
-) -> core.Value:
+def _compared(spec: Specialiser, left: core.Cell, right: core.Cell) -> core.Value:
     first, second = left.frame.place, right.frame.place
     if first is None and second is None:
         if left.frame.outside or right.frame.outside:
@@ -100,20 +92,20 @@ def _compared(
             "items of a list are compared that moved or were replaced meanwhile",
             "compare them before the list changes",
         )
-    return _same_place(spec, first, second, node)
+    return _same_place(spec, first, second)
 
 
-def _same_place(spec: Specialiser, first: Any, second: Any, node: Any) -> core.Value:
+def _same_place(spec: Specialiser, first: Any, second: Any) -> core.Value:
 
     content = spec.content_of(first.within)
     length = length_of(spec, next(core.leaves(content)))
     indices = index_of(spec, first), index_of(spec, second)
-    apart = spec.operate(operator.sub, indices, node)
+    apart = spec.operate(operator.sub, indices)
     if core.kind_of(apart) == core.kind_of(core.constant(0)):
         return core.constant(True)
     # a negative index is a place as well
-    places = spec.operate(operator.mod, (apart, length), node)
-    return spec.compare(ast.Eq(), places, core.constant(0), node)
+    places = spec.operate(operator.mod, (apart, length))
+    return spec.compare(ast.Eq(), places, core.constant(0))
 
 
 def _not_followed() -> core.Unsupported:

@@ -25,7 +25,7 @@ MOST_TRIED = 16
 
 
 def one_of_arrays(
-    spec: Specialiser, value: core.Aggregate, index: core.Value, node: ast.AST
+    spec: Specialiser, value: core.Aggregate, index: core.Value
 ) -> core.Value | None:
     """``(a, b)[k]`` of a few arrays, where k is known only when the program runs: the
     array itself, which may be written into."""
@@ -41,16 +41,14 @@ def one_of_arrays(
 
     count = len(value.items)
     if not _is_rest(spec, index, count):
-        index = spec.apply(
-            place_of_item, (index, core.constant(count)), node=node, hint="place"
-        )
+        index = spec.apply(place_of_item, (index, core.constant(count)), hint="place")
 
     def at(place: int) -> core.Value:
         if place == count - 1:
             return value.items[place]
-        test = spec.compare(ast.Eq(), index, core.constant(place), node)
+        test = spec.compare(ast.Eq(), index, core.constant(place))
         others = partial(at, place + 1)
-        return spec.select(test, lambda: value.items[place], others, node, "item")
+        return spec.select(test, lambda: value.items[place], others, "item")
 
     return at(0)
 
@@ -101,7 +99,6 @@ def found_item(
     spec: Specialiser,
     value: core.Aggregate,
     index: core.Value,
-    node: ast.AST,
     default: core.Value | None = None,
 ) -> core.Value:
     """The item under a key that only the run knows: a branch for each. Without a
@@ -126,7 +123,6 @@ def found_item(
             spec.is_option(choice, tag),
             lambda: item,
             lambda: item_from(position + 1),
-            node,
             "item",
         )
 

@@ -347,10 +347,10 @@ def _store(
     value = kept(spec, value)
     content = spec.content_of(place.within)
     with spec.kept_if_refused(columns_in(content)):
-        value = lists.row_of(spec, value, None)
+        value = lists.row_of(spec, value)
         content = spec.content_of(place.within)
         index = index_of(spec, place)
-        made = list_changes.stored_in_columns(spec, columns, index, value, None)
+        made = list_changes.stored_in_columns(spec, columns, index, value)
     spec.set_content(place.within, with_columns(content, made), resized=False)
 
 

@@ -39,61 +39,51 @@ def store_item(spec: Specialiser, target: ast.Subscript, value: core.Value) -> N
     """``target = value``, where ``value`` has been evaluated already."""
     owner = _owner(spec, target)
     index = spec.evaluate(target.slice)
-    set_item(spec, owner, index, value, target)
+    set_item(spec, owner, index, value)
 
 
 def set_item(
-    spec: Specialiser,
-    owner: core.Value,
-    index: core.Value,
-    value: core.Value,
-    node: ast.Subscript,
+    spec: Specialiser, owner: core.Value, index: core.Value, value: core.Value
 ) -> None:
     """``owner[index] = value`` of an array, list, dict or object."""
     index = subscripts.with_slices(index)
     if chosen_cells.is_choice_of_cells(owner):
         spec.shared([value], times=2)
         return chosen_cells.change_the_one(
-            spec, owner, lambda one: set_item(spec, one, index, value, node), node
+            spec, owner, lambda one: set_item(spec, one, index, value)
         )
     if queries.is_reference(owner):
         if owning.moves(owner, index, value):
             if isinstance(index, core.Aggregate):  # a slice
-                resizing.change(spec, owner, "__setitem__", (index, value), {}, node)
+                resizing.change(spec, owner, "__setitem__", (index, value), {})
                 return
             owning.own_if_argument(spec, owner)
         if storing.holds_items(queries.kind_of(owner)):
-            return storing.store_item(spec, owner, index, value, node)
-        method = spec.attribute_of(owner, "__setitem__", node)
-        spec.call_value(method, (index, value), {}, node)
+            return storing.store_item(spec, owner, index, value)
+        method = spec.attribute_of(owner, "__setitem__")
+        spec.call_value(method, (index, value), {})
     elif core.is_attributes(owner):
         name = attribute_dicts.known_name(index)
-        attribute_dicts.store(spec, owner, name, value, node)
+        attribute_dicts.store(spec, owner, name, value)
     elif isinstance(owner, core.Aggregate | core.Cell) and core.has_methods(owner):
-        if called_method(spec, owner, "__setitem__", (index, value), node) is None:
-            raise core.store_refused(node)
+        if called_method(spec, owner, "__setitem__", (index, value)) is None:
+            raise core.store_refused()
     elif changes(owner, "__setitem__"):
-        resizing.change(spec, owner, "__setitem__", (index, value), {}, node)
+        resizing.change(spec, owner, "__setitem__", (index, value), {})
     else:
-        _set_item_of_array(spec, owner, index, value, node)
+        _set_item_of_array(spec, owner, index, value)
 
 
 def _set_item_of_array(
-    spec: Specialiser,
-    owner: core.Value,
-    index: core.Value,
-    value: core.Value,
-    node: ast.Subscript,
+    spec: Specialiser, owner: core.Value, index: core.Value, value: core.Value
 ) -> None:
-    array, index, flat = _place_of(spec, owner, index, node)
+    array, index, flat = _place_of(spec, owner, index)
     if flat:
-        value = as_array(spec, value, node)
+        value = as_array(spec, value)
         flat_places.demand_unshared(spec, array, value)
         if ir.rank_of(core.kind_of(value)) != 0:
-            value = flat_places.repeated(
-                spec, value, spec.item_of(array, index, node), node
-            )
-    store(spec, array, index, value, node)
+            value = flat_places.repeated(spec, value, spec.item_of(array, index))
+    store(spec, array, index, value)
 
 
 def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
@@ -106,27 +96,27 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
         core.is_attributes(owner) or queries.is_reference(owner)
     )
     if not of_array or changes(owner, "__setitem__"):
-        old = spec.item_at(owner, index, target)
+        old = spec.item_at(owner, index)
         value = plain_number(spec.evaluate(node.value))
         new = spec.augmented_part(node, old, value, "the item")
         if new is old and places.stands_there(old) and not core.has_methods(owner):
             return
         if storing.keeps_array(owner, None, old, new):
             return
-        return set_item(spec, owner, index, new, target)
-    array, index, _ = _place_of(spec, owner, index, target)
-    old = spec.item_of(array, index, target)
+        return set_item(spec, owner, index, new)
+    array, index, _ = _place_of(spec, owner, index)
+    old = spec.item_of(array, index)
     place = len(spec.block)
-    value = as_array(spec, plain_number(spec.evaluate(node.value)), node)
+    value = as_array(spec, plain_number(spec.evaluate(node.value)))
     adding = {ast.Add: ops.added_to, ast.Sub: ops.subtracted_from}.get(type(node.op))
     if ir.rank_of(array.kind) == 0 or spec.constants:
         adding = None
     untouched = not any(map(ops.is_write, ir.walk(tuple(spec.block[place:]))))
     if adding is not None and untouched and not may_repeat(core.kind_of(index)):
-        return store(spec, array, index, value, target, adding)
-    with core.at(node):
-        new = spec.operate(OPERATORS[type(node.op)], (old, value), node)
-    store(spec, array, index, new, target)
+        return store(spec, array, index, value, adding)
+    with spec.at(node):
+        new = spec.operate(OPERATORS[type(node.op)], (old, value))
+    store(spec, array, index, new)
 
 
 def store_flat(
@@ -136,30 +126,30 @@ def store_flat(
     array = flat_places.flat_array(core.Method(owner, target.attr))
     if array is None:
         return False
-    value = as_array(spec, value, target)
+    value = as_array(spec, value)
     flat_places.demand_unshared(spec, array, value)
-    value = flat_places.repeated(spec, value, array, target)
-    store(spec, _writable(spec, array, target), core.constant(Ellipsis), value, target)
+    value = flat_places.repeated(spec, value, array)
+    store(spec, _writable(spec, array), core.constant(Ellipsis), value)
     return True
 
 
 def _place_of(
-    spec: Specialiser, owner: core.Value, index: core.Value, target: ast.Subscript
+    spec: Specialiser, owner: core.Value, index: core.Value
 ) -> tuple[core.Leaf, core.Value, bool]:
     """The array that a target writes into, where, and whether it is named by
     ``.flat``."""
     flat = flat_places.flat_array(owner)
     if flat is None:
-        return _writable(spec, owner, target), index, False
-    array = _writable(spec, flat, target)
-    return array, flat_places.flat_index(spec, array, index, target), True
+        return _writable(spec, owner), index, False
+    array = _writable(spec, flat)
+    return array, flat_places.flat_index(spec, array, index), True
 
 
-def _writable(spec: Specialiser, array: core.Value, target: ast.expr) -> core.Leaf:
+def _writable(spec: Specialiser, array: core.Value) -> core.Leaf:
     if not isinstance(array, core.Leaf) or not isinstance(array.kind, ir.Array):
-        raise core.store_refused(target)
+        raise core.store_refused()
     if array.kind.promoted or not isinstance(array.operand, ir.Var) or spec.derived:
-        raise core.store_refused(target)
+        raise core.store_refused()
     return array
 
 
@@ -169,28 +159,27 @@ def store(
     array: core.Leaf,
     index: core.Value,
     value: core.Value,
-    node: ast.AST,
     function: Any = ops.stored,
 ) -> None:
     """``array[index] = value``, or what ``function`` does there."""
-    value = as_array(spec, value, node)
+    value = as_array(spec, value)
     kind = array.kind
     assert isinstance(kind, ir.Array) and isinstance(array.operand, ir.Var)
     _check_dtype(kind, core.kind_of(value))
     if spec.constants:
         value, function = as_constant(spec, value), ops.stored
-    old = spec.apply(ops.overwritten_part, (array, index), node=node, hint="old")
-    new = spec.apply(function, (array, index, value, old), node=node, hint="stored")
+    old = spec.apply(ops.overwritten_part, (array, index), hint="old")
+    new = spec.apply(function, (array, index, value, old), hint="stored")
     last = spec.block[-1]
     assert isinstance(last, ir.Assign) and isinstance(new, core.Leaf)
     spec.block.pop()
     spec.assign(array.operand, last.value, kind)
 
 
-def as_array(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+def as_array(spec: Specialiser, value: core.Value) -> core.Value:
     """A list or tuple as an array."""
     if isinstance(value, core.Aggregate):
-        return spec.call_function(np.array, (value,), {}, node)
+        return spec.call_function(np.array, (value,), {})
     return value
 
 
@@ -220,22 +209,18 @@ def delete_item(spec: Specialiser, target: ast.Subscript) -> None:
     index = spec.evaluate(target.slice)
     if chosen_cells.is_choice_of_cells(owner):
         return chosen_cells.change_the_one(
-            spec, owner, lambda one: _without_item(spec, one, index, target), target
+            spec, owner, lambda one: _without_item(spec, one, index)
         )
-    _without_item(spec, owner, index, target)
+    _without_item(spec, owner, index)
 
 
-def _without_item(
-    spec: Specialiser, owner: core.Value, index: core.Value, target: ast.Subscript
-) -> None:
+def _without_item(spec: Specialiser, owner: core.Value, index: core.Value) -> None:
     if isinstance(owner, core.Aggregate | core.Cell) and core.has_methods(owner):
-        if called_method(spec, owner, "__delitem__", (index,), target) is not None:
+        if called_method(spec, owner, "__delitem__", (index,)) is not None:
             return
     elif changes(owner, "__delitem__"):
-        resizing.change(spec, owner, "__delitem__", (index,), {}, target)
+        resizing.change(spec, owner, "__delitem__", (index,), {})
         return
     raise core.Unsupported(
-        "deleting this item can't be differentiated",
-        "build a new container without it",
-        target,
+        "deleting this item can't be differentiated", "build a new container without it"
     )

@@ -34,20 +34,16 @@ from s2sad.ops.runtime.results import require_array
 @core.expression(ast.Subscript)
 def subscript(spec: Specialiser, node: ast.Subscript) -> core.Value:
     value = spec.evaluate(node.value)
-    return item_at(spec, value, spec.evaluate(node.slice), node)
+    return item_at(spec, value, spec.evaluate(node.slice))
 
 
 @core.verb
-def item_at(
-    spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
-) -> core.Value:
+def item_at(spec: Specialiser, value: core.Value, index: core.Value) -> core.Value:
     """``value[index]``, in operands that stay when a list or dict changes."""
-    return _item_at(spec, value, index, node)
+    return _item_at(spec, value, index)
 
 
-def _item_at(
-    spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
-) -> core.Value:
+def _item_at(spec: Specialiser, value: core.Value, index: core.Value) -> core.Value:
     index = with_slices(spec.by_value(index))
     maker = _known_value(value)
     if isinstance(maker, type(np.s_)):
@@ -55,24 +51,22 @@ def _item_at(
         return core.aggregate_of((index,)) if maker.maketuple and not many else index
     text = None if maker is None else all_texts().get((type(maker), "__getitem__"))
     if text is not None and not spec.derived:
-        return spec.call_function(text.function, (index,), {}, node)
+        return spec.call_function(text.function, (index,), {})
     if is_choice_of_cells(value):
-        return for_the_one(
-            spec, value, lambda one: item_at(spec, one, index, node), node
-        )
+        return for_the_one(spec, value, lambda one: item_at(spec, one, index))
     if not isinstance(value, core.Cell) or not core.is_container(value):
-        return item_of(spec, value, index, node)
+        return item_of(spec, value, index)
     if issubclass(value.constructor, dict):
-        return dict_methods.entry(spec, value, index, node)
+        return dict_methods.entry(spec, value, index)
     content = spec.content_of(value)
     known = isinstance(content, core.Aggregate) and not core.is_rows(content)
     if known and core.holds_cell(content) and not rules.is_static(core.kind_of(index)):
-        content = lists.as_dynamic(spec, content, node)
+        content = lists.as_dynamic(spec, content)
         spec.set_content(value, content, resized=False)
         content = spec.content_of(value)
     if isinstance(index, core.Aggregate):
         content = spec.contents(value)
-    item = item_of(spec, content, index, node)
+    item = item_of(spec, content, index)
     if holds_places(spec, content):
         return item_place(spec, value, index, item)
     item = cells.held_content(spec, item, value)
@@ -98,37 +92,35 @@ def _known_value(value: core.Value) -> Any:
 
 
 @core.verb
-def item_of(
-    spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
-) -> core.Value:
+def item_of(spec: Specialiser, value: core.Value, index: core.Value) -> core.Value:
     """``value[index]``."""
-    value = present(spec, value, node)
+    value = present(spec, value)
     if queries.is_reference(value):
         if queries.is_record(value) and isinstance(index, core.Aggregate):
             if index.constructor is slice:
-                return records.slice_of(spec, value, index, node)
+                return records.slice_of(spec, value, index)
         if queries.is_dict(value) and derived_dicts.sort_of(value) is not None:
-            return resizing.item_of_derived(spec, value, index, node)
-        return reading.item_of_reference(spec, value, index, node)
+            return resizing.item_of_derived(spec, value, index)
+        return reading.item_of_reference(spec, value, index)
     if isinstance(value, core.Part):
-        return records.item_of_part(spec, value, index, node)
-    own = operator_methods.item_of_object(spec, value, index, node)
+        return records.item_of_part(spec, value, index)
+    own = operator_methods.item_of_object(spec, value, index)
     if own is None:
         own = constant_calls.constant_item(spec, value, index)
     if own is not None:
         return own
-    item = lists.item_of_list(spec, value, index, node)
+    item = lists.item_of_list(spec, value, index)
     if item is not None:
         return item
     if isinstance(value, core.Aggregate):
-        return item_of_structure(spec, value, index, node)
+        return item_of_structure(spec, value, index)
     if core.is_attributes(value):
         name = attribute_dicts.known_name(index)
-        return attribute_dicts.read(spec, value, name, node)
+        return attribute_dicts.read(spec, value, name)
     if isinstance(value, core.Method):
         array = flat_array(value)
         if array is not None:
-            return flat_item(spec, array, index, node)
+            return flat_item(spec, array, index)
     if not isinstance(value, core.Leaf):
         raise core.Unsupported(f"an item of {core.describe(value)}")
     if isinstance(value.kind, ir.Known):
@@ -146,7 +138,7 @@ def item_of(
     if isinstance(present_kind, ir.Array):
         operation = ir.Apply(require_array, (value.operand,))
         value = spec.assign(spec.fresh("array"), operation, present_kind)
-    return spec.apply(operator.getitem, (value, index), node=node, hint="item")
+    return spec.apply(operator.getitem, (value, index), hint="item")
 
 
 def _item_of_string(
@@ -177,23 +169,23 @@ def slice_expression(spec: Specialiser, node: ast.Slice) -> core.Value:
 
 
 def item_of_structure(
-    spec: Specialiser, value: core.Aggregate, index: core.Value, node: ast.AST
+    spec: Specialiser, value: core.Aggregate, index: core.Value
 ) -> core.Value:
     """An item, or a slice, of a tuple, list or dict."""
     choice = _one_of_functions(value, index)
     if choice is not None:
         return choice
-    chosen = item_choices.one_of_arrays(spec, value, index, node)
+    chosen = item_choices.one_of_arrays(spec, value, index)
     if chosen is not None:
         return chosen
-    dynamic = _with_unknown_length(spec, value, index, node)
+    dynamic = _with_unknown_length(spec, value, index)
     if dynamic is not None:
-        return item_of(spec, dynamic, index, node)
+        return item_of(spec, dynamic, index)
     if core.is_slice(index):
         bounds = [_known_index(spec, b) for b in index.items]
         return core.aggregate_of(value.items[slice(*bounds)], value.constructor)
     if item_choices.is_found_by_trial(spec, value, index):
-        return item_choices.found_item(spec, value, index, node)
+        return item_choices.found_item(spec, value, index)
     key = _known_index(spec, index)
     try:
         if value.constructor is dict or not isinstance(key, int):
@@ -203,7 +195,6 @@ def item_of_structure(
         problem = core.Unsupported(
             f"there is no item {key!r} in {core.describe(value)}",
             f"it has {', '.join(repr(k) for k in value.keys) or 'none'}",
-            node,
         )
         error = KeyError if value.constructor is dict else IndexError
         spec.raises(problem, error(key))
@@ -227,7 +218,7 @@ def _one_of_functions(value: core.Aggregate, index: core.Value) -> core.Choice |
 
 
 def _with_unknown_length(
-    spec: Specialiser, value: core.Aggregate, index: core.Value, node: ast.AST
+    spec: Specialiser, value: core.Aggregate, index: core.Value
 ) -> core.Value | None:
     """A tuple or list as one whose length isn't followed, for an index that isn't known
     before the program runs; None where one is no use."""
@@ -249,7 +240,7 @@ def _with_unknown_length(
         return None
     try:
         return lists.as_dynamic(
-            spec, core.aggregate_of(value.items, bases[0]), node, bases[0]
+            spec, core.aggregate_of(value.items, bases[0]), bases[0]
         )
     except core.Unsupported:
         if all(isinstance(core.kind_of(item), ir.Array) for item in value.items):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.control.trials import attempt
@@ -17,7 +15,6 @@ READ_ONLY = ("zip", "enumerate", "reversed", "list")
 def collected(
     spec: Specialiser,
     lazy: core.Lazy,
-    node: ast.AST | None,
     short: bool = True,
     wish: str = "",
     counted: bool = False,
@@ -29,20 +26,20 @@ def collected(
         short = counted
     if short:
         try:
-            return attempt(spec, lambda: known_list(spec, lazy, node))
+            return attempt(spec, lambda: known_list(spec, lazy))
         except core.NotKnown:
             pass
-        return _built(spec, lazy, node, wish)
+        return _built(spec, lazy, wish)
     try:
-        return attempt(spec, lambda: _built(spec, lazy, node, wish))
+        return attempt(spec, lambda: _built(spec, lazy, wish))
     except core.Unsupported as problem:
         try:
-            return attempt(spec, lambda: known_list(spec, lazy, node))
+            return attempt(spec, lambda: known_list(spec, lazy))
         except (core.Unsupported, core.NotKnown):
             raise problem from None
 
 
-def known_list(spec: Specialiser, lazy: core.Lazy, node: ast.AST | None) -> core.Value:
+def known_list(spec: Specialiser, lazy: core.Lazy) -> core.Value:
     """The values as a structure; raises NotKnown where their number isn't known."""
     found: list[core.Value] = []
     straight = spec.block
@@ -52,28 +49,22 @@ def known_list(spec: Specialiser, lazy: core.Lazy, node: ast.AST | None) -> core
             raise core.NotKnown
         found.append(item)
 
-    iteration.drive(spec, spec.iterate(lazy, node), add, set(), node=node, known=True)
+    iteration.drive(spec, spec.iterate(lazy), add, set(), known=True)
     return core.aggregate_of(tuple(found), list)
 
 
-def _built(
-    spec: Specialiser, lazy: core.Lazy, node: ast.AST | None, wish: str
-) -> core.Value:
+def _built(spec: Specialiser, lazy: core.Lazy, wish: str) -> core.Value:
     try:
-        return attempt(spec, lambda: _built_of(spec, lazy, node, None, wish))
+        return attempt(spec, lambda: _built_of(spec, lazy, None, wish))
     except lists.OtherForm as other:
         form = other.item
-    return _built_of(spec, lazy, node, form, wish)
+    return _built_of(spec, lazy, form, wish)
 
 
 def _built_of(
-    spec: Specialiser,
-    lazy: core.Lazy,
-    node: ast.AST | None,
-    form: core.Value | None,
-    wish: str,
+    spec: Specialiser, lazy: core.Lazy, form: core.Value | None, wish: str
 ) -> core.Value:
-    items = spec.iterate(lazy, node)
+    items = spec.iterate(lazy)
     hidden = f".{spec.fresh('list').name.replace('.', '_')}"
     length = None
     placed = isinstance(items, core.Elements)
@@ -88,10 +79,10 @@ def _built_of(
             assert isinstance(item, core.Aggregate)
             item, place = item.items
             position = None if place == core.constant(None) else place
-        longer = lists.with_item(spec, spec.frame.names[hidden], item, position, node)
+        longer = lists.with_item(spec, spec.frame.names[hidden], item, position)
         spec.frame.names[hidden] = longer
 
-    iteration.drive(spec, items, add, {hidden}, node=node)
+    iteration.drive(spec, items, add, {hidden})
     return spec.frame.names.pop(hidden)
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
@@ -27,18 +26,18 @@ NO_COLUMNS = "zip(*rows) of no rows has no columns"
 
 @core.verb
 def columns_of(
-    spec: Specialiser, function: core.Value, rows: core.Value, node: Any
+    spec: Specialiser, function: core.Value, rows: core.Value
 ) -> core.Value | None:
     """``zip(*rows)`` and the like, of rows whose number isn't known; None for other
     calls."""
     called = function.kind if isinstance(function, core.Leaf) else None
-    if not isinstance(called, ir.Known) or len(node.args) != 1:
+    if not isinstance(called, ir.Known) or len(spec.place.args) != 1:
         return None
     if core.items_of(rows) is not None:
         return None
     if called.value is itertools.chain:
         return spec.call_value(
-            core.constant(itertools.chain.from_iterable), (rows,), {}, node
+            core.constant(itertools.chain.from_iterable), (rows,), {}
         )
     if called.value not in (zip, itertools.zip_longest):
         return None
@@ -47,51 +46,50 @@ def columns_of(
         record = ir.kind_of_slot(kind, ir.EACH)
         if isinstance(record, ir.Reference) and not record.may_be_none:
             if queries.is_record(core.Leaf(ir.Const(None), record)):
-                return _of_records(record.forms[0], rows, node)
+                return _of_records(record.forms[0], rows)
     row = (
         rows.items[0]
         if isinstance(rows, core.Aggregate) and core.is_rows(rows)
         else None
     )
     if row is None or core.items_of(row) is None:
-        return _read_at_an_index(rows, node)
-    return _kept(spec, row, node)
+        return _read_at_an_index(rows)
+    return _kept(spec, row)
 
 
-def _of_records(form: ir.Form, rows: core.Value, node: Any) -> core.Lazy:
+def _of_records(form: ir.Form, rows: core.Value) -> core.Lazy:
     """The columns of tuples that are kept, of one length that is known."""
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Aggregate:
         (rows,) = sources
-        items = spec.iterate(rows, node)
+        items = spec.iterate(rows)
         items = core.elements_of(items)
-        test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
-        spec.raise_unless(test, node, ValueError, NO_COLUMNS)
+        test = spec.compare(ast.Gt(), items.length, core.constant(0))
+        spec.raise_unless(test, ValueError, NO_COLUMNS)
 
         def column(place: int) -> core.Value:
             at = core.constant(place)
-            parts = items.mapped(lambda row: spec.item_of(row, at, node))
+            parts = items.mapped(lambda row: spec.item_of(row, at))
             lazy = core.Lazy("zip", (), lambda spec, sources: parts)
-            return made_tuple(spec, collected(spec, lazy, node, short=False), node)
+            return made_tuple(spec, collected(spec, lazy, short=False))
 
         return core.aggregate_of(tuple(map(column, range(len(form.keys)))))
 
     return core.Lazy("zip", (rows,), start, core.Mark())
 
 
-def _read_at_an_index(rows: core.Value, node: Any) -> core.Lazy:
+def _read_at_an_index(rows: core.Value) -> core.Lazy:
     """The columns of rows of one length that isn't known either."""
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Elements:
         (rows,) = sources
-        items = spec.iterate(rows, node)
+        items = spec.iterate(rows)
         items = core.elements_of(items)
-        test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
+        test = spec.compare(ast.Gt(), items.length, core.constant(0))
         length = spec.select(
             test,
-            lambda: _length_of(spec, items.element(core.constant(0)), node),
+            lambda: _length_of(spec, items.element(core.constant(0))),
             lambda: core.constant(0),
-            node,
             "count",
         )
 
@@ -100,20 +98,20 @@ def _read_at_an_index(rows: core.Value, node: Any) -> core.Lazy:
                 whole = core.slice_of(
                     core.constant(None), core.constant(None), core.constant(None)
                 )
-                found = spec.item_of(rows, core.aggregate_of((whole, index)), node)
-                parts = spec.iterate(found, node)
+                found = spec.item_of(rows, core.aggregate_of((whole, index)))
+                parts = spec.iterate(found)
             else:
-                parts = items.mapped(lambda row: spec.item_of(row, index, node))
+                parts = items.mapped(lambda row: spec.item_of(row, index))
             lazy = core.Lazy("zip", (), lambda spec, sources: parts)
-            return made_tuple(spec, collected(spec, lazy, node, short=False), node)
+            return made_tuple(spec, collected(spec, lazy, short=False))
 
         return core.Elements(length, column)
 
     return core.Lazy("zip", (rows,), start, core.Mark())
 
 
-def _length_of(spec: Specialiser, row: core.Value, node: Any) -> core.Value:
-    found = spec.iterate(row, node)
+def _length_of(spec: Specialiser, row: core.Value) -> core.Value:
+    found = spec.iterate(row)
     if not isinstance(found, core.Elements):
         raise core.Unsupported(
             f"columns of rows that are {core.describe(row)}", "write a loop"
@@ -121,12 +119,12 @@ def _length_of(spec: Specialiser, row: core.Value, node: Any) -> core.Value:
     return found.length
 
 
-def _kept(spec: Specialiser, row: core.Value, node: Any) -> core.Lazy:
+def _kept(spec: Specialiser, row: core.Value) -> core.Lazy:
     """The columns of rows that are kept as parallel lists."""
 
     def column(part: core.Value) -> core.Value:
         if isinstance(part, core.Leaf):
-            return spec.apply(ops.as_tuple, (part,), node=node, hint="column")
+            return spec.apply(ops.as_tuple, (part,), hint="column")
         return core.Aggregate(core.Rows, (core.ROW,), (part,))
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Stream:
@@ -137,13 +135,13 @@ def _kept(spec: Specialiser, row: core.Value, node: Any) -> core.Lazy:
                 columns = core.aggregate_of(
                     tuple(map(column, core.items_of(sources[0]) or ()))
                 )
-                drive(spec, columns, body, set(), node=node, leave=leave, known=known)
+                drive(spec, columns, body, set(), leave=leave, known=known)
 
-            test = spec.compare(ast.Gt(), length, core.constant(0), node)
+            test = spec.compare(ast.Gt(), length, core.constant(0))
             if not known:
-                return spec.choose(test, each, lambda: None, node)
+                return spec.choose(test, each, lambda: None)
             # Where a known number of columns is expected, there must be a row.
-            spec.raise_unless(test, node, ValueError, NO_COLUMNS)
+            spec.raise_unless(test, ValueError, NO_COLUMNS)
             each()
 
         return core.Stream(run)

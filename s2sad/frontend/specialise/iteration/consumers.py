@@ -42,16 +42,15 @@ def consumer(*functions: Any) -> Callable[[Handler], Handler]:
                 spec: Specialiser,
                 args: Any,
                 keywords: Any,
-                node: Any,
                 function: Any = function,
                 before: Any = before,
             ) -> core.Value:
                 if spec.derived:
                     if before is not None:
-                        return before(spec, args, keywords, node)
-                    return spec.apply(function, args, keywords, node=node)
+                        return before(spec, args, keywords)
+                    return spec.apply(function, args, keywords)
                 args = tuple(map(_with_list, args))
-                return handler(spec, function, args, keywords, node)
+                return handler(spec, function, args, keywords)
 
             builtin_calls.BUILTIN_CALLS[function] = call
         return handler
@@ -66,10 +65,10 @@ def _with_list(value: core.Value) -> core.Value:
     return value
 
 
-def plain_call(spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any):
+def plain_call(spec: Specialiser, function: Any, args: Any, keywords: Any):
     if rules.rule_for(function) is None:
-        return foreign.foreign_call(spec, function, args, keywords, node)
-    return spec.apply(function, args, keywords, node=node)
+        return foreign.foreign_call(spec, function, args, keywords)
+    return spec.apply(function, args, keywords)
 
 
 def hidden_name(spec: Specialiser, hint: str) -> str:
@@ -77,21 +76,21 @@ def hidden_name(spec: Specialiser, hint: str) -> str:
     return f".{spec.fresh(hint).name.replace('.', '_')}"
 
 
-def iterable(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+def iterable(spec: Specialiser, value: core.Value) -> core.Value:
     """What an object is iterated by, a NamedTuple as a tuple; other values as they
     are."""
-    own = spec.own_iterator(value, node)
+    own = spec.own_iterator(value)
     if own is not None:
         return own
     named = isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields")
     return core.aggregate_of(value.items) if named else value  # type: ignore[union-attr]
 
 
-def materialised(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+def materialised(spec: Specialiser, value: core.Value) -> core.Value:
     """An iterator, also that of an object, as a list; other values as they are."""
-    value = iterable(spec, value, node)
+    value = iterable(spec, value)
     if isinstance(value, core.Lazy):
-        return collected(spec, value, node)
+        return collected(spec, value)
     return value
 
 
@@ -99,28 +98,25 @@ def materialised(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
 
 
 @consumer(sum)
-def _sum(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> core.Value:
+def _sum(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     value, *rest = args
-    value = iterable(spec, value, node)
+    value = iterable(spec, value)
     structures = isinstance(value, core.Aggregate) and not all(
         isinstance(item, core.Leaf) for item in value.items
     )
     structures |= (
-        queries.is_sequence(value) and by_value.numbers_of(spec, value, node) is value
+        queries.is_sequence(value) and by_value.numbers_of(spec, value) is value
     )
     structures |= ir.is_of_references(core.kind_of(value))
     if not isinstance(value, core.Lazy) and not structures:
-        return plain_call(spec, function, (value, *rest), keywords, node)
+        return plain_call(spec, function, (value, *rest), keywords)
     start = rest[0] if rest else keywords.get("start", core.constant(0))
     return folded(
         spec,
         value,
         start,
-        lambda total, item: spec.operate(operator.add, (total, item), node),
+        lambda total, item: spec.operate(operator.add, (total, item)),
         "total",
-        node,
     )
 
 
@@ -130,34 +126,31 @@ def folded(
     start: core.Value,
     combine: Callable[[core.Value, core.Value], core.Value],
     hint: str,
-    node: Any,
 ) -> core.Value:
     """``start`` combined with one item after the other."""
     hidden = hidden_name(spec, hint)
     frame = spec.frame
-    items = spec.iterate(value, node)
+    items = spec.iterate(value)
     spec.bind(hidden, start)
 
     def each(item: core.Value) -> None:
         spec.bind(hidden, combine(frame.names[hidden], item))
 
-    iteration.drive(spec, items, each, {hidden}, node=node)
+    iteration.drive(spec, items, each, {hidden})
     return frame.names.pop(hidden)
 
 
 @consumer(functools.reduce)
-def _reduce(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> core.Value:
+def _reduce(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     combine, value, *rest = args
 
     def step(total: core.Value, item: core.Value) -> core.Value:
-        return spec.call_value(combine, (total, item), {}, node)
+        return spec.call_value(combine, (total, item), {})
 
     if rest:
-        return folded(spec, value, rest[0], step, "result", node)
-    items = spec.iterate(materialised(spec, value, node), node)
-    items = unrolling.looped(spec, items, node)
+        return folded(spec, value, rest[0], step, "result")
+    items = spec.iterate(materialised(spec, value))
+    items = unrolling.looped(spec, items)
     whole = None if unrolling.is_off(spec) else spec.known_items(items)
     if whole is not None:
         if not whole.items:
@@ -170,80 +163,73 @@ def _reduce(
     first = items.element(core.constant(0))
 
     def behind(index: core.Leaf) -> core.Value:
-        place = spec.operate(operator.add, (index, core.constant(1)), node)
+        place = spec.operate(operator.add, (index, core.constant(1)))
         return items.element(place)  # type: ignore[arg-type]
 
-    length = spec.operate(operator.sub, (items.length, core.constant(1)), node)
+    length = spec.operate(operator.sub, (items.length, core.constant(1)))
     rest_of = core.Lazy("list", (), lambda spec, sources: core.Elements(length, behind))
-    return folded(spec, rest_of, first, step, "result", node)
+    return folded(spec, rest_of, first, step, "result")
 
 
 @consumer(math.fsum, math.prod, math.dist, statistics.mean, statistics.fmean)
 def _of_numbers(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+    spec: Specialiser, function: Any, args: Any, keywords: Any
 ) -> core.Value:
-    args = tuple(materialised(spec, a, node) for a in args)
+    args = tuple(materialised(spec, a) for a in args)
     if function in (statistics.mean, statistics.fmean):
-        return _mean(spec, args[0], node)
+        return _mean(spec, args[0])
     if function is math.dist and any(map(lists.is_list, args)):
-        args = tuple(spec.apply(np.array, (a,), node=node, hint="point") for a in args)
+        args = tuple(spec.apply(np.array, (a,), hint="point") for a in args)
     if function is math.prod and lists.is_list(args[0]):
         start = args[1] if len(args) > 1 else keywords.get("start", core.constant(1))
         return folded(
             spec,
             args[0],
             start,
-            lambda total, item: spec.operate(operator.mul, (total, item), node),
+            lambda total, item: spec.operate(operator.mul, (total, item)),
             "product",
-            node,
         )
-    return plain_call(spec, function, args, keywords, node)
+    return plain_call(spec, function, args, keywords)
 
 
 @consumer(math.hypot)
-def _hypot(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> core.Value:
+def _hypot(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     """Of numbers in a list it is the distance of a point from the origin."""
     numbers = keywords.get(parameters.STARRED)
     if numbers is None:
-        return plain_call(spec, function, args, keywords, node)
-    point = spec.apply(np.array, (numbers,), node=node, hint="point")
-    origin = spec.apply(np.zeros_like, (point,), node=node, hint="origin")
-    return plain_call(spec, math.dist, (point, origin), {}, node)
+        return plain_call(spec, function, args, keywords)
+    point = spec.apply(np.array, (numbers,), hint="point")
+    origin = spec.apply(np.zeros_like, (point,), hint="origin")
+    return plain_call(spec, math.dist, (point, origin), {})
 
 
-def _mean(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+def _mean(spec: Specialiser, value: core.Value) -> core.Value:
     """``statistics.mean`` of floats, exact as Python computes it: ``math.fsum`` over
     the count."""
-    total = spec.apply(math.fsum, (value,), node=node, hint="total")
+    total = spec.apply(math.fsum, (value,), hint="total")
     items = core.items_of(value)
     count = (
         core.constant(len(items))
         if items is not None
         else iteration.length_of(spec, value)
     )
-    return spec.operate(operator.truediv, (total, count), node)
+    return spec.operate(operator.truediv, (total, count))
 
 
 # ------------------------------------------------------------------ any, all
 
 
 @consumer(any, all)
-def _any_all(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> core.Value:
+def _any_all(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     (value,) = args
     if isinstance(value, core.Leaf):
         operation = ir.Apply(function, (value.operand,))
         return spec.define(operation, ir.BOOL, str(function.__name__))
-    return any_of(spec, spec.iterate(value, node), node, function is any)
+    return any_of(spec, spec.iterate(value), function is any)
 
 
 @core.verb
-def any_of(
-    spec: Specialiser, items: core.Iteration, node: Any, wanted: bool = True
-) -> core.Value:
+def any_of(spec: Specialiser, items: core.Iteration, wanted: bool = True) -> core.Value:
     """Whether one of the items is true; whether all are, where False is wanted."""
     hidden = hidden_name(spec, "found")
     frame = spec.frame
@@ -255,36 +241,34 @@ def any_of(
 
     def each(item: core.Value) -> None:
         ways = (stop, _nothing) if wanted else (_nothing, stop)
-        spec.choose(item, *ways, node)
+        spec.choose(item, *ways)
 
-    iteration.drive(spec, items, each, {hidden}, node=node, leave=leave)
+    iteration.drive(spec, items, each, {hidden}, leave=leave)
     found = frame.names.pop(hidden)
     if wanted:
         return found
     truth = static_truth(found)
     if truth is not None:
         return core.constant(not truth)
-    return spec.operate(operator.not_, (found,), node)
+    return spec.operate(operator.not_, (found,))
 
 
 # ------------------------------------------------------------------ next
 
 
 @consumer(next)
-def _next(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> core.Value:
+def _next(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     """The first value of an iterator. What comes behind it can be run over where the
     number of items taken is the same on all paths, and items can be read at a place."""
     value, *default = args
     if next_methods.is_iterator(value):
-        value = next_methods.steps_of(spec, value, node)
+        value = next_methods.steps_of(spec, value)
     if not isinstance(value, core.Lazy) or value.token is None:
         raise core.Unsupported(
             f"next is given a value {core.describe(value)}",
             "pass a generator, or read the item by its index",
         )
-    items = spec.iterate(value, node)
+    items = spec.iterate(value)
     if value.made_in is spec.block and not isinstance(items, core.Stream):
         marks = ((value.token, k) for k in range(unrolling.LONGEST_UNROLLED))
         mark = next((m for m in marks if m not in spec.consumed), value.token)
@@ -308,12 +292,12 @@ def _next(
         spec.bind(found, core.constant(True))
 
     if isinstance(items, core.Elements):
-        some = spec.operate(operator.gt, (items.length, core.constant(0)), node)
-        spec.choose(some, lambda: each(items.element(core.constant(0))), _nothing, node)
+        some = spec.operate(operator.gt, (items.length, core.constant(0)))
+        spec.choose(some, lambda: each(items.element(core.constant(0))), _nothing)
     else:
-        iteration.drive(spec, items, each, {hidden, found}, node=node, leave=leave)
+        iteration.drive(spec, items, each, {hidden, found}, leave=leave)
     if not default:
-        spec.raise_unless(frame.names[found], node, StopIteration)
+        spec.raise_unless(frame.names[found], StopIteration)
     frame.names.pop(found)
     first = frame.names.pop(hidden)
     if isinstance(first, core.Missing):
@@ -337,17 +321,17 @@ def _nothing() -> None:
 
 @consumer(list, tuple)
 def _list_tuple(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+    spec: Specialiser, function: Any, args: Any, keywords: Any
 ) -> core.Value:
     if not args:
         return core.aggregate_of((), function)
     (value,) = args
-    value = spec.own_iterator(value, node) or value
+    value = spec.own_iterator(value) or value
     items = core.items_of(value)
     if items is not None:
         return core.aggregate_of(items, function)
     if function is list and queries.is_sequence(value):
-        return by_value.copied(spec, value, node)
+        return by_value.copied(spec, value)
     if lists.is_list(value):
         if function is list:
             return value
@@ -355,50 +339,44 @@ def _list_tuple(
         source = value
 
         def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
-            return spec.iterate(source, node)
+            return spec.iterate(source)
 
         value = core.Lazy("list", (), start)
-    made = collected(spec, value, node) if isinstance(value, core.Lazy) else value
+    made = collected(spec, value) if isinstance(value, core.Lazy) else value
     items = core.items_of(made)
     if items is not None:
         return core.aggregate_of(items, function)
-    return lists.made_tuple(spec, made, node) if function is tuple else made
+    return lists.made_tuple(spec, made) if function is tuple else made
 
 
 @consumer(dict)
-def _dict(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> core.Value:
-    return dict_making.new_dict(spec, args, keywords, node)
+def _dict(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
+    return dict_making.new_dict(spec, args, keywords)
 
 
 _plain_len = builtin_calls.BUILTIN_CALLS[len]
 
 
 @consumer(np.fromiter)
-def _fromiter(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> core.Value:
+def _fromiter(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     value, *rest = args
     dtype = rest[0] if rest else keywords.get("dtype", core.constant(float))
-    made = materialised(spec, value, node)
-    return spec.apply(np.array, (made, dtype), node=node, hint="array")
+    made = materialised(spec, value)
+    return spec.apply(np.array, (made, dtype), hint="array")
 
 
 @consumer(len)
-def _len(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> core.Value:
+def _len(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     (value,) = args
     if isinstance(value, core.Part):
-        return records.length_of_part(spec, value, node)
+        return records.length_of_part(spec, value)
     if isinstance(value, core.Lazy):
         if value.what != "range":
             raise core.Unsupported(f"a {value.what} has no len()", "make a list of it")
-        length = spec.iterate(value, node).length  # type: ignore[union-attr]
+        length = spec.iterate(value).length  # type: ignore[union-attr]
         if core.is_known(length):
             return length
-        return spec.apply(max, (length, core.constant(0)), node=node, hint="count")
+        return spec.apply(max, (length, core.constant(0)), hint="count")
     if isinstance(value, core.Aggregate) and core.is_rows(value):
-        return spec.iterate(value, node).length  # type: ignore[union-attr]
-    return _plain_len(spec, args, keywords, node)
+        return spec.iterate(value).length  # type: ignore[union-attr]
+    return _plain_len(spec, args, keywords)

@@ -54,13 +54,13 @@ class EarlyRun:
         """What runs early."""
         return f"an iterator under {self.what}"
 
-    def problem(self, node: ast.AST | None) -> core.Unsupported:
+    def problem(self) -> core.Unsupported:
         """What is refused."""
         return core.Unsupported(
             f"{self.subject} changes data or reads data that changes, "
             "and what runs when isn't followed there",
             "make a list of it first: list(...)",
-            node,
+            self.node,
         )
 
     def is_own(self, spec: Context, s: ir.Effect, kinds: Kinds) -> bool:
@@ -150,10 +150,10 @@ def note_cell(spec: Context, frame: core.CellFrame) -> None:
 
 
 @contextmanager
-def run_early(spec: Context, what: str, node: ast.AST | None) -> Iterator[None]:
+def run_early(spec: Context, what: str) -> Iterator[None]:
     """While an iterator runs as a whole before its consumer: refuse one for which that
     differs."""
-    run = EarlyRun(what, node, span=spec.span)
+    run = EarlyRun(what, spec.place, span=spec.span)
     with reading(spec, run):
         yield
     if (run.arrays or run.cells or run.slots) and not spec.derived:
@@ -171,7 +171,7 @@ def reading(spec: Context, run: EarlyRun) -> Iterator[None]:
     finally:
         spec.eager_iteration_under_way.remove(run)
     if run.rebound and not spec.derived:
-        raise run.problem(run.node)
+        raise run.problem()
 
 
 @contextmanager
@@ -189,7 +189,7 @@ def without_effects(spec: Context, run: EarlyRun) -> Iterator[None]:
     )
     own = tuple(block[start:])
     if (changed or _acts(spec, run, own)) and not spec.derived:
-        raise run.problem(run.node)
+        raise run.problem()
     if any(h.goes_on for h in spec.caught) and any(map(ir.may_raise, ir.walk(own))):
         raise core.Unsupported(
             f"{run.subject} runs before what takes its items, and may raise in a try "
@@ -231,14 +231,14 @@ def between_steps(spec: Context, run: EarlyRun) -> Iterator[Callable[[Body], Bod
     own = [s for s in ir.walk(tuple(block[start:])) if id(s) not in consumed]
     writes = run.arrays and any(map(writes_array, own))
     if (run.sees_changes(spec) or writes) and not spec.derived:
-        raise run.problem(run.node)
+        raise run.problem()
 
 
 def check_eager_iteration(spec: Context) -> None:
     """Lists, dicts and objects that such iterators read must not change later on."""
     for run in spec.eager_iteration:
         if run.sees_changes(spec):
-            spec.report_at(run.problem(None), run.span)  # type: ignore[attr-defined]
+            spec.report_at(run.problem(), run.span)  # type: ignore[attr-defined]
 
 
 def _acts(spec: Context, run: EarlyRun, block: Iterable[ir.Statement]) -> bool:

@@ -36,12 +36,12 @@ class EarlyGenerator(eager_iteration.EarlyRun):
     def subject(self) -> str:
         return f"{self.what}, which calls itself,"
 
-    def problem(self, node: Any) -> core.Unsupported:
+    def problem(self) -> core.Unsupported:
         return core.Unsupported(
             f"{self.what} calls itself, and it or what runs over it changes data that "
             "the other may see: what runs when isn't followed there",
             "let it change nothing, or write a function that appends to a list",
-            node,
+            self.node,
         )
 
     @contextmanager
@@ -64,7 +64,7 @@ class EarlyGenerator(eager_iteration.EarlyRun):
             return
         written = _writes_arrays(block) and _reads_held_arrays(gathering)
         if written or self.sees_changes(spec):
-            raise self.problem(self.node)
+            raise self.problem()
 
     def note_calls(self, spec: Context, block: ir.Block) -> None:
         """What the generator calls, as the block does that runs it."""

@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,21 +37,16 @@ def sums_without_end(total: Any, step: Any) -> Iterator[Any]:
         total = total + step
 
 
-def added_up(
-    spec: Specialiser, start: core.Value, step: core.Value, node: Any
-) -> core.Iteration:
+def added_up(spec: Specialiser, start: core.Value, step: core.Value) -> core.Iteration:
     """``itertools.count`` of numbers that may be no whole ones, where a sum of many
     steps isn't their product."""
     source = source_of(sums_without_end)
     given = {"total": start, "step": step}
-    return spec.iterate(generator(spec, source, given, node), node)
+    return spec.iterate(generator(spec, source, given))
 
 
 @core.verb
-def numbered_without_end(
-    spec: Specialiser, items: core.Endless, node: ast.AST | None
-) -> core.Iteration:
+def numbered_without_end(spec: Specialiser, items: core.Endless) -> core.Iteration:
     """The elements, one after the other."""
-    at = node if node is not None else ast.Pass()
-    places = generator(spec, source_of(places_without_end), {}, at)
-    return spec.mapped(spec.iterate(places, node), items.element, node)  # type: ignore[arg-type]
+    places = generator(spec, source_of(places_without_end), {})
+    return spec.mapped(spec.iterate(places), items.element)  # type: ignore[arg-type]

@@ -35,71 +35,59 @@ def iteration_of(
 ) -> core.Iteration:
     """What an expression runs over, with the values that names have now, also where a
     loop assigns the names in ``assigned`` anew."""
-    return iterate(spec, spec.held(spec.evaluate(node), assigned), node)
+    value = spec.held(spec.evaluate(node), assigned)
+    with spec.at(node):
+        return iterate(spec, value)
 
 
 @core.verb
-def iterate(
-    spec: Specialiser, value: core.Value, node: ast.AST | None, live: bool = False
-) -> core.Iteration:
+def iterate(spec: Specialiser, value: core.Value, live: bool = False) -> core.Iteration:
     """What a value runs over; an iterator is consumed. ``live``: its items stand in a
     list or dict that the loop may change, and sees."""
-    with core.at(node):
-        return _iteration(spec, value, node, live)
-
-
-def _iteration(
-    spec: Specialiser, value: core.Value, node: ast.AST | None, live: bool
-) -> core.Iteration:
-    if node is not None:
-        value = optionals.present(spec, value, node)
-    own = spec.own_iterator(value, node)
-    if own is not None:
-        value = own
+    value = optionals.present(spec, value)
+    value = spec.own_iterator(value) or value
     if core.is_attributes(value):
-        of_keys, at = core.Method(value, "keys"), node or ast.Pass()
-        view: Any = spec.call_method(of_keys, (), {}, at)
-        return view if isinstance(view, core.Aggregate) else iterate(spec, view, node)
+        view: Any = spec.call_method(core.Method(value, "keys"), (), {})
+        return view if isinstance(view, core.Aggregate) else iterate(spec, view)
     now: Callable[[], core.Value] = lambda: value  # noqa: E731
     if core.is_container(value):
         live = True
-        content = spec.unfollowed(value, spec.content_of(value), node)
+        content = spec.unfollowed(value, spec.content_of(value))
         if optional_keys.is_partly(content):
-            return optional_keys.run_over(spec, value, "keys", node)
-        use = running_over.use_of(spec, value, node)
+            return optional_keys.run_over(spec, value, "keys")
+        use = running_over.use_of(spec, value)
         if use in spec.facts.by_index:
-            place: Any = node
             return running_over.by_index(
                 spec,
                 value,
-                lambda held: spec.call_function(len, (held,), {}, place),
-                lambda held, index: spec.item_at(held, index, place),
+                lambda held: spec.call_function(len, (held,), {}),
+                lambda held, index: spec.item_at(held, index),
             )
         running_over.watch(spec, value, content, use)
         if places.holds_places(spec, content) and not _is_dict(value):
-            return _places_of(spec, value, content, node)
+            return _places_of(spec, value, content)
         now = running_over.held_now(spec, value, content)
         value = content
     if cells.is_choice_of_dicts(value):
-        return running_over_choices.entries_of_choice(spec, value, "keys", node)
+        return running_over_choices.entries_of_choice(spec, value, "keys")
     if cells.is_choice_of_containers(value):
-        return running_over_choices.items_of_choice(spec, value, node)
+        return running_over_choices.items_of_choice(spec, value)
     items = core.items_of(value)
     if items is not None:
         constructor = getattr(value, "constructor", tuple)
         found = core.aggregate_of(items, list if constructor is list else tuple)
         return found if live else running_over.as_taken(spec, found)
     if isinstance(value, core.Part):
-        return iterate(spec, spec.settled(value, node), node)
+        return iterate(spec, spec.settled(value))
     if isinstance(value, core.Lazy):
         begin(spec, value)
         steps = range(unrolling.LONGEST_UNROLLED)
         taken = sum((value.token, k) in spec.consumed for k in steps)
-        return behind(spec, value.start(spec, value.sources), taken, node)
+        return behind(spec, value.start(spec, value.sources), taken)
     if isinstance(value, core.Aggregate) and value.constructor is core.Distinct:
         (value,) = value.items
     if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
-        return dicts.entries_run_over(spec, value, "keys", node)
+        return dicts.entries_run_over(spec, value, "keys")
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         return rows_of(spec, value, now)
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
@@ -110,14 +98,14 @@ def _iteration(
 
             def element(index: core.Value) -> core.Value:
                 operands = (now(), index)
-                item = spec.apply(operator.getitem, operands, node=node, hint="item")
+                item = spec.apply(operator.getitem, operands, hint="item")
                 return places.frozen(spec, item)
 
             return core.Elements(length_of(spec, value), element)
 
     if queries.is_reference(value):
-        return reading.run_over(spec, value, node)
-    elements = flat_places.flat_elements(spec, value, node)
+        return reading.run_over(spec, value)
+    elements = flat_places.flat_elements(spec, value)
     if elements is None:
         elements = constant_calls.constant_items(spec, value)
     if elements is not None:
@@ -128,9 +116,7 @@ def _iteration(
             "annotate what it is, as in list[float], or list[Spring] for a class whose "
             "attributes are annotated"
         )
-    problem = core.Unsupported(
-        f"a loop over a value {core.describe(value)}", advice, node
-    )
+    problem = core.Unsupported(f"a loop over a value {core.describe(value)}", advice)
     raise unknown_value(spec, value, problem)
 
 
@@ -154,9 +140,7 @@ def begin(spec: Specialiser, value: core.Lazy) -> None:
     spec.consumed = spec.consumed | {value.token}
 
 
-def behind(
-    spec: Specialiser, items: core.Iteration, taken: int, node: ast.AST | None
-) -> core.Iteration:
+def behind(spec: Specialiser, items: core.Iteration, taken: int) -> core.Iteration:
     """The items behind those that ``next`` has taken."""
     if not taken or isinstance(items, core.Stream):
         return items
@@ -164,14 +148,14 @@ def behind(
         return core.aggregate_of(items.items[taken:], items.constructor)
 
     def element(index: core.Leaf) -> core.Value:
-        place: Any = spec.operate(operator.add, (index, core.constant(taken)), node)
+        place: Any = spec.operate(operator.add, (index, core.constant(taken)))
         return items.element(place)
 
     if isinstance(items, core.Endless):
         return core.Endless(element)
-    left = spec.operate(operator.sub, (items.length, core.constant(taken)), node)
+    left = spec.operate(operator.sub, (items.length, core.constant(taken)))
     if not core.is_known(left):
-        left = spec.apply(max, (left, core.constant(0)), node=node, hint="count")
+        left = spec.apply(max, (left, core.constant(0)), hint="count")
     elif core.known_value(left) < 0:
         left = core.constant(0)
     return core.Elements(left, element)
@@ -182,13 +166,12 @@ def begun_anywhere(
     sources: Sequence[core.Value],
     plain: Callable[[], core.Value],
     as_object: Callable[[], core.Value],
-    node: ast.AST,
 ) -> core.Value:
     """An iterator over values that have their items at places: an object, where only
     the run knows how many items were taken of it."""
     if spec.derived or not sources or not all(map(has_places, sources)):
         return plain()
-    site = spec.frame.source.span_of(node)
+    site = spec.frame.source.span_of(spec.place)
     if site in spec.facts.iterators:
         return as_object()
     lazy = plain()
@@ -208,14 +191,12 @@ def has_places(value: core.Value) -> bool:
 
 
 def _places_of(
-    spec: Specialiser, cell: core.Cell, content: core.Value, node: ast.AST | None
+    spec: Specialiser, cell: core.Cell, content: core.Value
 ) -> core.Elements:
     """The items of a list of unknown length, which may change by themselves."""
-
-    place: Any = node
     return core.Elements(
         length_of(spec, next(core.leaves(content))),
-        lambda index: spec.item_at(cell, index, place),
+        lambda index: spec.item_at(cell, index),
     )
 
 
@@ -310,7 +291,6 @@ def drive(
     body: core.Body,
     names: set[str],
     *,
-    node: ast.AST | None,
     hint: str = "item",
     leave: core.Exit | None = None,
     known: bool = False,
@@ -329,7 +309,7 @@ def drive(
                 def run_one(item: core.Value = item) -> None:
                     body(running_over.as_it_is_now(spec, item))
 
-                unless_left(spec, leave, run_one, node)
+                unless_left(spec, leave, run_one)
 
         if known:
             if unrolling.is_long(spec, items):
@@ -337,49 +317,45 @@ def drive(
             return one_by_one()
 
         def loop(elements: core.Elements) -> None:
-            drive(spec, elements, body, names, node=node, hint=hint, leave=leave)
+            drive(spec, elements, body, names, hint=hint, leave=leave)
 
-        unrolling.run_over(spec, items, loop, one_by_one, node)
+        unrolling.run_over(spec, items, loop, one_by_one)
     elif isinstance(items, core.Elements):
         if isinstance(items, core.Endless):
             if leave is None:
                 raise core.Unsupported(
                     "a loop over an iterator without end",
                     "zip it with something that ends, or leave the loop",
-                    node,
                 )
-            stream = spec.numbered_without_end(items, node)
-            return drive(spec, stream, body, names, node=node, leave=leave, known=known)
+            stream = spec.numbered_without_end(items)
+            return drive(spec, stream, body, names, leave=leave, known=known)
         if known:
             raise core.NotKnown
         # A loop before this one may have been left.
         loop = partial(_counted, spec, items, body, names, hint, leave)
-        unless_left(spec, leave, loop, node)
+        unless_left(spec, leave, loop)
     else:
-        consumer = spec.frame
+        consumer, place = spec.frame, spec.place
 
         def in_consumer(item: core.Value) -> None:
-            with spec.inside(consumer):
+            with spec.inside(consumer), spec.at(place):
                 body(item)
 
         with binding(spec, consumer, names):
             run = partial(items.run, in_consumer, leave, known)
-            unless_left(spec, leave, run, node)
+            unless_left(spec, leave, run)
 
 
 @core.verb
 def unless_left(
-    spec: Specialiser,
-    leave: core.Exit | None,
-    run: Callable[[], None],
-    node: ast.AST | None,
+    spec: Specialiser, leave: core.Exit | None, run: Callable[[], None]
 ) -> None:
     """Run an iteration that is written out, unless the consumer has left."""
     if spec.unreachable:
         return
     if leave is None:
         return run()
-    spec.choose(leave.value(), lambda: None, run, node)  # type: ignore[arg-type]
+    spec.choose(leave.value(), lambda: None, run)
 
 
 def _counted(
@@ -429,7 +405,7 @@ def range_of(spec: Specialiser, bounds: tuple[core.Value, ...]) -> core.Elements
     elif start == core.constant(0) and step == core.constant(1):
         length = stop
     elif step == core.constant(1):
-        length = spec.operate(operator.sub, (stop, start), None)
+        length = spec.operate(operator.sub, (stop, start))
     else:
         length = spec.apply(ops.count_of_range, bounds, hint="count")
     return core.Elements(

@@ -35,7 +35,7 @@ def is_iterator(value: core.Value) -> bool:
     )
 
 
-def steps_of(spec: Specialiser, value: core.Value, node: Any) -> core.Lazy:
+def steps_of(spec: Specialiser, value: core.Value) -> core.Lazy:
     """What the iterator gives from now on."""
     cls = class_of(value)
     member = member_of(cls, "__next__")
@@ -49,7 +49,7 @@ def steps_of(spec: Specialiser, value: core.Value, node: Any) -> core.Lazy:
         raise _unlike(value)
     (parameter,) = _parameters(source.node)
     stepping = replace(source, node=repeated)
-    return generator(spec, stepping, {parameter.arg: value}, node)
+    return generator(spec, stepping, {parameter.arg: value})
 
 
 @remembered

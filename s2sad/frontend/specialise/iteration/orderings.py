@@ -25,9 +25,7 @@ from s2sad.ops.runtime.sequences import order_of_items
 
 
 @consumer(max, min)
-def _max_min(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> core.Value:
+def _max_min(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     keywords = dict(keywords)
     key = keywords.pop("key", None)
     default = keywords.pop("default", None)
@@ -35,14 +33,14 @@ def _max_min(
         key = None
     if len(args) == 1:
         (value,) = args
-        args = (materialised(spec, value if key else _in_any_order(value), node),)
+        args = (materialised(spec, value if key else _in_any_order(value)),)
         whole = core.items_of(args[0])
         if whole is not None and not whole and default is not None:
             return default
         if whole is not None and len(whole) == 1:
             return whole[0]
         if default is not None and whole is None:
-            return _with_default(spec, function, args[0], key, default, node)
+            return _with_default(spec, function, args[0], key, default)
     if key is None and any(
         isinstance(kind, ir.List) for kind in _kinds_to_order(spec, args)
     ):
@@ -54,14 +52,14 @@ def _max_min(
     kept = _kept_item(args[0]) if key is None and len(args) == 1 else None
     if kept is not None and not queries.is_record(kept):
         text = library_lists.largest if function is max else library_lists.smallest
-        return spec.call_function(text, args, {}, node)
+        return spec.call_function(text, args, {})
     if (
         kept is None
         and key is None
         and not any(map(_is_structure, _items_to_order(args)))
     ):
-        return plain_call(spec, function, args, keywords, node)
-    return _by_key(spec, function, args, key, node)
+        return plain_call(spec, function, args, keywords)
+    return _by_key(spec, function, args, key)
 
 
 def _kept_item(values: core.Value) -> core.Leaf | None:
@@ -106,50 +104,40 @@ def _is_structure(value: core.Value) -> bool:
 
 
 def _with_default(
-    spec: Specialiser,
-    function: Any,
-    value: core.Value,
-    key: Any,
-    default: core.Value,
-    node: Any,
+    spec: Specialiser, function: Any, value: core.Value, key: Any, default: core.Value
 ) -> core.Value:
-    items = spec.iterate(value, node)
+    items = spec.iterate(value)
     keywords = {} if key is None else {"key": key}
     if isinstance(items, core.Aggregate):
         if not items.items:
             return default
-        return _max_min(spec, function, (value,), keywords, node)
+        return _max_min(spec, function, (value,), keywords)
     length = items.length  # type: ignore[union-attr]
-    test = spec.compare(ast.Gt(), length, core.constant(0), node)
+    test = spec.compare(ast.Gt(), length, core.constant(0))
     return spec.select(
         test,
-        lambda: _max_min(spec, function, (value,), keywords, node),
+        lambda: _max_min(spec, function, (value,), keywords),
         lambda: default,
-        node,
         "choice",
     )
 
 
 def _either(
-    spec: Specialiser,
-    test: core.Value,
-    first: core.Value,
-    second: core.Value,
-    node: Any,
+    spec: Specialiser, test: core.Value, first: core.Value, second: core.Value
 ) -> core.Value:
-    return spec.select(test, lambda: first, lambda: second, node, "best")
+    return spec.select(test, lambda: first, lambda: second, "best")
 
 
 def _by_key(
-    spec: Specialiser, function: Any, args: Any, key: core.Value | None, node: Any
+    spec: Specialiser, function: Any, args: Any, key: core.Value | None
 ) -> core.Value:
     """The first of the items whose key is largest or smallest."""
 
     def key_of(item: core.Value) -> core.Value:
-        return item if key is None else spec.call_value(key, (item,), {}, node)
+        return item if key is None else spec.call_value(key, (item,), {})
 
     holder = args[0] if len(args) == 1 else core.aggregate_of(args)
-    items = spec.iterate(holder, node)
+    items = spec.iterate(holder)
     if isinstance(items, core.Aggregate):
         better = ast.Gt() if function is max else ast.Lt()
         if not items.items:
@@ -160,30 +148,28 @@ def _by_key(
         best_key = key_of(best)
         for item in others:
             other = key_of(item)
-            test = spec.compare(better, other, best_key, node)
+            test = spec.compare(better, other, best_key)
             best, best_key = _better(
-                spec, test, (item, other), (best, best_key), key is None, node
+                spec, test, (item, other), (best, best_key), key is None
             )
         return best
     items = core.elements_of(items)
-    keys = _keys(spec, items, key, node)
+    keys = _keys(spec, items, key)
     if isinstance(keys, core.Leaf):
-        extreme = spec.apply(function, (keys,), node=node)
-        place = spec.apply(ops.index_of_first, (keys, extreme), node=node, hint="place")
+        extreme = spec.apply(function, (keys,))
+        place = spec.apply(ops.index_of_first, (keys, extreme), hint="place")
     else:
-        _check_not_empty(spec, function, items, node)
-        order = _order(spec, keys, function is max, node)
+        _check_not_empty(spec, function, items)
+        order = _order(spec, keys, function is max)
         first = (order, core.constant(0))
-        place = spec.apply(operator.getitem, first, node=node, hint="place")
+        place = spec.apply(operator.getitem, first, hint="place")
     return items.element(place)  # type: ignore[arg-type]
 
 
-def _check_not_empty(
-    spec: Specialiser, function: Any, items: core.Elements, node: Any
-) -> None:
+def _check_not_empty(spec: Specialiser, function: Any, items: core.Elements) -> None:
     text = f"{function.__name__}() iterable argument is empty"
-    empty = spec.compare(ast.Eq(), items.length, core.constant(0), node)
-    spec.raise_if(empty, node, ValueError, text)
+    empty = spec.compare(ast.Eq(), items.length, core.constant(0))
+    spec.raise_if(empty, ValueError, text)
 
 
 def _better(
@@ -192,23 +178,18 @@ def _better(
     new: tuple[core.Value, core.Value],
     old: tuple[core.Value, core.Value],
     same: bool,
-    node: Any,
 ) -> tuple[core.Value, core.Value]:
     """The better item and its key, which may be the item itself."""
     if same:
-        best = _either(spec, test, new[0], old[0], node)
+        best = _either(spec, test, new[0], old[0])
         return best, best
-    pair: Any = _either(
-        spec, test, core.aggregate_of(new), core.aggregate_of(old), node
-    )
+    pair: Any = _either(spec, test, core.aggregate_of(new), core.aggregate_of(old))
     best, key = pair.items
     return best, key
 
 
 @consumer(sorted)
-def _sorted(
-    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> core.Value:
+def _sorted(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     keywords = dict(keywords)
     key = keywords.pop("key", None)
     reverse = keywords.pop("reverse", core.constant(False))
@@ -221,37 +202,35 @@ def _sorted(
         words = (("reverse", ir.Const(True)),) * bool(descending)
         operation = ir.Apply(sorted, (args[0].operand,), words)
         return spec.define(operation, ir.OPAQUE, "items")
-    value = materialised(spec, args[0] if key else _in_any_order(args[0]), node)
+    value = materialised(spec, args[0] if key else _in_any_order(args[0]))
     if key is None and reading.is_view_of_items(args[0]):
         key = core.constant(operator.itemgetter(0))  # the keys differ
-    items = spec.iterate(value, node)
+    items = spec.iterate(value)
     if isinstance(items, core.Aggregate):
-        return _sorted_structure(spec, items, key, bool(descending), node)
+        return _sorted_structure(spec, items, key, bool(descending))
     items = core.elements_of(items)
     own = (
         key is None
         and isinstance(value, core.Leaf)
         and ir.is_list_of_numbers(value.kind)
     )
-    keys = value if own else _keys(spec, items, key, node)
-    order = _order(spec, keys, bool(descending), node)
+    keys = value if own else _keys(spec, items, key)
+    order = _order(spec, keys, bool(descending))
 
     def element(index: core.Leaf) -> core.Value:
-        place = spec.apply(operator.getitem, (order, index), node=node, hint="place")
+        place = spec.apply(operator.getitem, (order, index), hint="place")
         return items.element(place)  # type: ignore[arg-type]
 
     found = core.Elements(items.length, element)
-    return collected(spec, core.Lazy("list", (), lambda spec, sources: found), node)
+    return collected(spec, core.Lazy("list", (), lambda spec, sources: found))
 
 
 def _sorted_structure(
-    spec: Specialiser, items: core.Aggregate, key: Any, descending: bool, node: Any
+    spec: Specialiser, items: core.Aggregate, key: Any, descending: bool
 ) -> core.Value:
     """As many values in another order, which may be known only when the program
     runs."""
-    keys = [
-        spec.call_value(key, (item,), {}, node) if key else item for item in items.items
-    ]
+    keys = [spec.call_value(key, (item,), {}) if key else item for item in items.items]
     if all(core.is_known(k) for k in keys):
         order = sorted(
             range(len(keys)),
@@ -261,34 +240,31 @@ def _sorted_structure(
         return core.aggregate_of(tuple(items.items[k] for k in order), list)
     if len(keys) < 2:
         return core.aggregate_of(items.items, list)
-    values = as_dynamic(spec, items, node)
-    found = [_sort_key(spec, k, node) for k in keys]
+    values = as_dynamic(spec, items)
+    found = [_sort_key(spec, k) for k in keys]
     own = key is None and isinstance(values, core.Leaf)
     places = _order(
         spec,
-        values
-        if own
-        else as_dynamic(spec, core.aggregate_of(tuple(found), list), node),
+        values if own else as_dynamic(spec, core.aggregate_of(tuple(found), list)),
         descending,
-        node,
     )
     ranked = []
     for k in range(len(keys)):
         at = (places, core.constant(k))
-        place = spec.apply(operator.getitem, at, node=node, hint="place")
-        ranked.append(spec.item_of(values, place, node))
+        place = spec.apply(operator.getitem, at, hint="place")
+        ranked.append(spec.item_of(values, place))
     return core.aggregate_of(tuple(ranked), list)
 
 
-def _sort_key(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+def _sort_key(spec: Specialiser, value: core.Value) -> core.Value:
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Unknown):
         if value.kind.present is not None:  # None raises where it is compared
             value = core.Leaf(value.operand, value.kind.present)
     if queries.is_reference(value) and queries.is_record(value):
         cls: Any = queries.kind_of(value).constructor
         if cls is not None and cls.__lt__ is tuple.__lt__:
-            value = core.aggregate_of(reading.unpacked(spec, value, node))
-    found = sort_key(spec, value, node)
+            value = core.aggregate_of(reading.unpacked(spec, value))
+    found = sort_key(spec, value)
     if found is None:
         raise core.Unsupported(
             f"the order of {core.describe(value)} isn't followed where it is known "
@@ -298,15 +274,15 @@ def _sort_key(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     return found
 
 
-def _keys(spec: Specialiser, items: core.Elements, key: Any, node: Any) -> core.Value:
+def _keys(spec: Specialiser, items: core.Elements, key: Any) -> core.Value:
     """What elements are ordered by, in a list."""
 
     def key_of(item: core.Value) -> core.Value:
-        found = item if key is None else spec.call_value(key, (item,), {}, node)
-        return _sort_key(spec, found, node)
+        found = item if key is None else spec.call_value(key, (item,), {})
+        return _sort_key(spec, found)
 
     lazy = core.Lazy("map", (), lambda spec, sources: items.mapped(key_of))
-    return collected(spec, lazy, node)
+    return collected(spec, lazy)
 
 
 def _is_opaque(kind: ir.Kind) -> bool:
@@ -314,9 +290,7 @@ def _is_opaque(kind: ir.Kind) -> bool:
     return isinstance(kind, ir.List) and kind.item == ir.OPAQUE
 
 
-def _order(
-    spec: Specialiser, keys: core.Value, descending: bool, node: Any
-) -> core.Value:
+def _order(spec: Specialiser, keys: core.Value, descending: bool) -> core.Value:
     """The places of the items in order; equal ones stay in the order they had."""
     numbers = list(core.leaves(keys))
     arrays: list[core.Value] = []
@@ -331,13 +305,13 @@ def _order(
         assert isinstance(kind, ir.List)
         if len(numbers) == 1:
             operands = (leaf, core.constant(descending))
-            return spec.apply(order_of_items, operands, node=node, hint="order")
-        array: core.Value = spec.apply(np.array, (leaf,), node=node, hint="keys")
+            return spec.apply(order_of_items, operands, hint="order")
+        array: core.Value = spec.apply(np.array, (leaf,), hint="keys")
         if descending:
             truth = kind.item in (ir.BOOL, ir.NumPyScalar("bool"))
             negate = np.logical_not if truth else operator.neg
-            array = spec.operate(negate, (array,), node)
+            array = spec.operate(negate, (array,))
         arrays.append(array)
     # The last one counts most.
     last_first = core.aggregate_of(tuple(arrays[::-1]))
-    return spec.apply(np.lexsort, (last_first,), node=node, hint="order")
+    return spec.apply(np.lexsort, (last_first,), hint="order")

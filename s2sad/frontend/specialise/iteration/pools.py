@@ -11,7 +11,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
@@ -33,35 +32,33 @@ class Pool:
     """The pool itself, where its items are numbers that carry no derivative."""
 
 
-def source_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+def source_of(spec: Specialiser, value: core.Value) -> core.Value:
     """An iterable that can be run again and again; what takes computing is computed
     once."""
     if not isinstance(value, core.Lazy) or value.what == "range":
         return value
 
     if value.what not in READ_ONLY:
-        return collected(spec, value, node)
-    items = spec.iterate(value, node)
+        return collected(spec, value)
+    items = spec.iterate(value)
     if isinstance(items, core.Aggregate):
         return items
     again = core.Lazy(value.what, (), lambda spec, sources: items)
-    return collected(spec, again, node) if isinstance(items, core.Stream) else again
+    return collected(spec, again) if isinstance(items, core.Stream) else again
 
 
-def source_at_once(
-    spec: Specialiser, value: core.Value, what: str, node: Any
-) -> core.Value:
+def source_at_once(spec: Specialiser, value: core.Value, what: str) -> core.Value:
     """As :func:`source_of`, where Python takes the items one after the other, as they
     are needed."""
     if not isinstance(value, core.Lazy) or value.what == "range":
         return value
-    with eager_iteration.run_early(spec, what, node):
-        return source_of(spec, value, node)
+    with eager_iteration.run_early(spec, what):
+        return source_of(spec, value)
 
 
-def pool_of(spec: Specialiser, value: core.Value, node: Any) -> Pool:
+def pool_of(spec: Specialiser, value: core.Value) -> Pool:
     """The values of a source."""
-    items = spec.iterate(value, node)
+    items = spec.iterate(value)
     if isinstance(value, core.Lazy) and value.what == "range":
         assert isinstance(items, core.Elements)
         bounds = value.sources
@@ -77,7 +74,7 @@ def pool_of(spec: Specialiser, value: core.Value, node: Any) -> Pool:
         return _pool_of_columns(spec, value.items[0])
 
     lazy = core.Lazy("list", (), lambda spec, sources: items)
-    return pool_of(spec, collected(spec, lazy, node), node)
+    return pool_of(spec, collected(spec, lazy))
 
 
 def pool_of_items(spec: Specialiser, items: tuple[core.Value, ...]) -> Pool:
@@ -105,9 +102,7 @@ def _listed(
     spec: Specialiser, items: tuple[core.Leaf, ...], axis: ir.Axis
 ) -> core.Leaf:
     whole = core.aggregate_of(items, list)
-    kind = spec.result_kind(
-        ops.list_of, rules.rule_for(ops.list_of), (whole,), {}, None
-    )
+    kind = spec.result_kind(ops.list_of, rules.rule_for(ops.list_of), (whole,), {})
     assert isinstance(kind, ir.List)
     operation = ir.Apply(ops.list_of, (core.operand_of(whole),))
     return spec.define(operation, ir.List(kind.item, axis), "values")  # type: ignore[return-value]

@@ -9,7 +9,6 @@ A loop sees what stands at a place when it gets there::
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -77,11 +76,9 @@ class KeptWatch:
         return False
 
 
-def use_of(spec: Specialiser, value: core.Value, node: ast.AST | None) -> core.Use:
+def use_of(spec: Specialiser, value: core.Value) -> core.Use:
     """What tells the use of a list by an expression that runs over it."""
-    if node is None:
-        return None
-    span = spec.frame.source.span_of(node)
+    span = spec.frame.source.span_of(spec.place)
     if isinstance(value, core.Cell):
         makers = value.frame.makers or value.frame.given
         return (span, makers) if value.constructor is list else None
@@ -186,7 +183,7 @@ def by_index(
             with spec.new_block() as condition:
                 place: Any = frame.names[name]
                 count = length(frame.names[items])
-                tests[:] = [spec.operate(operator.lt, (place, count), None)]
+                tests[:] = [spec.operate(operator.lt, (place, count))]
             with spec.new_block() as block:
                 body(element(frame.names[items], place))
                 if not spec.unreachable:
@@ -283,10 +280,9 @@ def _items_now(
     constructor = watched.cell.constructor
     if issubclass(constructor, set):
         return before.items
-    nowhere: Any = None
     cell = watched.cell  # what it holds isn't known by itself any more
     keys = before.keys if issubclass(constructor, dict) else range(len(before.items))
-    return {k: spec.item_at(cell, core.constant(keys[k]), nowhere) for k in places}
+    return {k: spec.item_at(cell, core.constant(keys[k])) for k in places}
 
 
 def as_taken(spec: Specialiser, items: core.Value) -> Any:

@@ -9,9 +9,6 @@
 
 from __future__ import annotations
 
-import ast
-from typing import Any
-
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -19,36 +16,32 @@ from s2sad.frontend.specialise.heap import chosen_cells
 from s2sad.frontend.specialise.iteration import running_over
 
 
-def items_of_choice(
-    spec: Specialiser, choice: core.Choice, node: ast.AST | None
-) -> core.Elements:
+def items_of_choice(spec: Specialiser, choice: core.Choice) -> core.Elements:
     """The items of one of several lists, as they are when they are reached."""
     _watch(spec, choice)
-    place: Any = node
     return core.Elements(
-        spec.call_function(len, (choice,), {}, place),
-        lambda index: spec.item_at(choice, index, place),
+        spec.call_function(len, (choice,), {}),
+        lambda index: spec.item_at(choice, index),
     )
 
 
-def view_of_choice(choice: core.Choice, what: str, node: ast.AST) -> core.Lazy:
+def view_of_choice(choice: core.Choice, what: str) -> core.Lazy:
     """``d.items()`` and the like of one of several dicts."""
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Elements:
         (chosen,) = sources
         assert isinstance(chosen, core.Choice)
-        return entries_of_choice(spec, chosen, what, node)
+        return entries_of_choice(spec, chosen, what)
 
     return core.Lazy(f"{core.VIEW}{what}", (choice,), start)
 
 
 def entries_of_choice(
-    spec: Specialiser, choice: core.Choice, what: str, node: ast.AST | None
+    spec: Specialiser, choice: core.Choice, what: str
 ) -> core.Elements:
     """The same of dicts: their keys stay, and their values are read when they are
     reached."""
     _watch(spec, choice)
-    place: Any = node
 
     def keys_of(one: core.Value) -> core.Value:
         assert isinstance(one, core.Cell)
@@ -57,18 +50,18 @@ def entries_of_choice(
             return dicts.keys_in_order(spec, content)
         assert isinstance(content, core.Aggregate)
         known = tuple(map(dicts.known_key, content.keys))
-        return lists.as_dynamic(spec, core.aggregate_of(known, list), node)
+        return lists.as_dynamic(spec, core.aggregate_of(known, list))
 
-    keys = chosen_cells.for_the_one(spec, choice, keys_of, place)
+    keys = chosen_cells.for_the_one(spec, choice, keys_of)
 
     def element(index: core.Leaf) -> core.Value:
-        key = spec.item_of(keys, index, place)
+        key = spec.item_of(keys, index)
         if what == "keys":
             return key
-        value = spec.item_at(choice, key, place)
+        value = spec.item_at(choice, key)
         return value if what == "values" else core.aggregate_of((key, value))
 
-    return core.Elements(spec.call_function(len, (keys,), {}, place), element)
+    return core.Elements(spec.call_function(len, (keys,), {}), element)
 
 
 def _watch(spec: Specialiser, choice: core.Choice) -> None:

@@ -14,7 +14,6 @@ if the items are alike. What differs in structure, or in what only compiling kno
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -53,19 +52,18 @@ def run_over(
     items: core.Aggregate,
     loop: Callable[[core.Elements], None],
     written_out: Callable[[], None],
-    node: ast.AST | None,
 ) -> None:
     """Make a loop over the items, or have it written out."""
     if not stays_loop(spec, items):
         return written_out()
     if is_long(spec, items):
-        return loop(as_elements(spec, items, node))
+        return loop(as_elements(spec, items))
 
     def try_loop() -> None:
         before = len(spec.problems)
-        loop(as_elements(spec, items, node))
+        loop(as_elements(spec, items))
         if len(spec.problems) > before:  # its body needs what is known of an item
-            raise core.Unsupported("", "", node)
+            raise core.Unsupported("")
 
     try:
         attempt(spec, try_loop)
@@ -73,23 +71,19 @@ def run_over(
         written_out()
 
 
-def looped(
-    spec: Specialiser, items: core.Iteration, node: ast.AST | None
-) -> core.Iteration:
+def looped(spec: Specialiser, items: core.Iteration) -> core.Iteration:
     """Items that are alike as elements at any index, where a loop over them isn't
     written out; others as they are."""
     if not isinstance(items, core.Aggregate) or not stays_loop(spec, items):
         return items
     try:
-        return attempt(spec, lambda: as_elements(spec, items, node))
+        return attempt(spec, lambda: as_elements(spec, items))
     except core.Unsupported:
         return items
 
 
 @core.verb
-def unfollowed(
-    spec: Specialiser, cell: core.Cell, content: core.Value, node: ast.AST | None
-) -> core.Value:
+def unfollowed(spec: Specialiser, cell: core.Cell, content: core.Value) -> core.Value:
     """What a list holds that is about to be run over: where the loop isn't written out,
     its items aren't followed one by one from now on."""
     known = isinstance(content, core.Aggregate) and content.constructor is list
@@ -97,7 +91,7 @@ def unfollowed(
         return content
 
     def change() -> core.Value:
-        spec.set_content(cell, lists.as_dynamic(spec, content, node), resized=False)
+        spec.set_content(cell, lists.as_dynamic(spec, content), resized=False)
         return spec.content_of(cell)
 
     try:
@@ -106,15 +100,13 @@ def unfollowed(
         return content
 
 
-def as_elements(
-    spec: Specialiser, items: core.Aggregate, node: ast.AST | None
-) -> core.Elements:
+def as_elements(spec: Specialiser, items: core.Aggregate) -> core.Elements:
     """The items as elements at any index; raises Unsupported where they are unlike."""
     count = len(items.items)
     if running_over.is_of_list_that_changes(spec, items):
         raise _unlike(items)
     try:
-        part = _at_any_index(spec, items.items, node)
+        part = _at_any_index(spec, items.items)
     except core.Unsupported as problem:
         raise _unlike(items) from problem
 
@@ -134,7 +126,7 @@ def _unlike(items: core.Aggregate) -> core.Unsupported:
 
 
 def _at_any_index(
-    spec: Specialiser, items: tuple[core.Value, ...], node: ast.AST | None
+    spec: Specialiser, items: tuple[core.Value, ...]
 ) -> Callable[[core.Leaf], core.Value]:
     """What stands at an index of several values: in a list, if they differ."""
     first = items[0]
@@ -148,9 +140,9 @@ def _at_any_index(
             raise lists.different_structures()
         rows: Iterable[Any] = (item.items for item in items)  # type: ignore[union-attr]
         columns = zip(*rows, strict=True)
-        parts = [_at_any_index(spec, column, node) for column in columns]
+        parts = [_at_any_index(spec, column) for column in columns]
         return lambda index: core.with_parts(first, tuple(p(index) for p in parts))
-    values = lists.column(spec, items, list, node)
+    values = lists.column(spec, items, list)
 
     def item(index: core.Leaf) -> core.Value:
         return spec.apply(operator.getitem, (values, index), hint="item")

@@ -47,20 +47,19 @@ def gathered(
     spec: Specialiser,
     source: SourceFunction,
     bound: Mapping[str, core.Value],
-    node: Any,
     parent: core.Frame | None,
 ) -> Gathered:
     """The iterator that a call of the generator function gives."""
-    names = tuple(bound)
+    names, place = tuple(bound), spec.place
     displays = frozenset(
         spec.frame.source.span_of(part)
-        for part in getattr(node, "args", ())
+        for part in getattr(place, "args", ())
         if isinstance(part, ast.List | ast.Dict | ast.ListComp | ast.DictComp)
     )
 
     def gather(items: core.Leaf, sources: tuple[core.Value, ...]) -> core.Value:
         given = {**dict(zip(names, sources, strict=True)), GATHERED: items}
-        return _appended(spec, source, given, node, parent)
+        return _appended(spec, source, given, parent)
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Stream:
         def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
@@ -69,7 +68,7 @@ def gathered(
             block, start = spec.block, len(spec.block)
             early = EarlyGenerator(
                 source.name,
-                node,
+                place,
                 span=spec.span,
                 program=spec.procedures.under_way,
                 displays=displays,
@@ -89,7 +88,7 @@ def gathered(
                 lambda index: reading.read(spec, items, index, slot),
             )
             with spec.inside(core.Frame(source)):
-                iteration.drive(spec, elements, body, set(), node=node, leave=leave)
+                iteration.drive(spec, elements, body, set(), leave=leave)
             early.check_consumer(
                 spec, tuple(block[start:behind]), tuple(block[behind:])
             )
@@ -121,7 +120,6 @@ def _appended(
     spec: Specialiser,
     source: SourceFunction,
     given: dict[str, core.Value],
-    node: Any,
     parent: core.Frame | None,
 ) -> core.Value:
     """Call the recursion; gives what the generator returns."""
@@ -134,10 +132,8 @@ def _appended(
 
     spec.procedures.recursive.add(source.identity)
     body = generators.never_leaving(source.node)
-    with spec.work.within(spec.frame.source, node, source):
-        return recursion.call_procedure(
-            spec, source, given, parent, activation, body, node
-        )
+    with spec.work.within(spec.frame.source, spec.place, source):
+        return recursion.call_procedure(spec, source, given, parent, activation, body)
 
 
 class _Gathering(generators.Running):
@@ -149,11 +145,11 @@ class _Gathering(generators.Running):
 
     def _append(self, item: core.Value) -> None:
         items = core.Method(self.frame.names[GATHERED], "append")
-        self.spec.call_method(items, (item,), {}, self.frame.source.node)
+        self.spec.call_method(items, (item,), {})
 
-    def takes(self, iterator: core.Value, node: Any) -> core.Value | None:
+    def takes(self, iterator: core.Value) -> core.Value | None:
         """A generator of the sort appends to the same list."""
-        own = self.spec.own_iterator(iterator, node)
+        own = self.spec.own_iterator(iterator)
         iterator = iterator if own is None else own
         if not isinstance(iterator, Gathered) or iterator.gather is None:
             return None

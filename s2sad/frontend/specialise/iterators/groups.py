@@ -26,38 +26,38 @@ from s2sad.frontend.specialise.iterators.iterators import ONE, iterator
 
 @iterator(itertools.groupby)
 def _groupby(
-    spec: Specialiser, node: Any, iterable: core.Value, key: core.Value = core.NOTHING
+    spec: Specialiser, iterable: core.Value, key: core.Value = core.NOTHING
 ) -> core.Iteration:
-    with eager_iteration.run_early(spec, "groupby", node):
+    with eager_iteration.run_early(spec, "groupby"):
         eager_iteration.note_arrays(spec, iterable)
-        return _one_at_a_time(spec, _grouped(spec, node, iterable, key), node)
+        return _one_at_a_time(spec, _grouped(spec, iterable, key))
 
 
 def _grouped(
-    spec: Specialiser, node: Any, iterable: core.Value, key: core.Value
+    spec: Specialiser, iterable: core.Value, key: core.Value
 ) -> core.Iteration:
     """The groups, with their keys."""
-    source = pools.source_of(spec, iterable, node)
-    items = spec.iterate(source, node)
+    source = pools.source_of(spec, iterable)
+    items = spec.iterate(source)
     items = spec.known_items(items) or items
 
     def key_of(item: core.Value) -> core.Value:
-        return item if key == core.NOTHING else spec.call_value(key, (item,), {}, node)
+        return item if key == core.NOTHING else spec.call_value(key, (item,), {})
 
     if isinstance(items, core.Aggregate):
         spec.shared(items.items, times=2)
         keys = [key_of(item) for item in items.items]
         if all(core.is_known(k) for k in keys):
             return _known_groups(items.items, keys)
-        items = pools.pool_of(spec, source, node).elements
+        items = pools.pool_of(spec, source).elements
     items = core.elements_of(items)
     keys_list = source if key == core.NOTHING else None
     if not (
         isinstance(keys_list, core.Leaf)
         and isinstance(keys_list.kind, ir.List | ir.Array)
     ):
-        keys_list = _keys(spec, items, key_of, node)
-    return _groups(spec, items, keys_list, node)
+        keys_list = _keys(spec, items, key_of)
+    return _groups(spec, items, keys_list)
 
 
 def _known_groups(
@@ -72,7 +72,7 @@ def _known_groups(
     return core.aggregate_of(tuple(groups))
 
 
-def _one_at_a_time(spec: Specialiser, groups: core.Iteration, node: Any) -> core.Stream:
+def _one_at_a_time(spec: Specialiser, groups: core.Iteration) -> core.Stream:
     """A group can be run over until the next one is reached."""
     present: list[object] = [None]
 
@@ -89,23 +89,22 @@ def _one_at_a_time(spec: Specialiser, groups: core.Iteration, node: Any) -> core
                         "a group is run over after groupby has gone on, and gives "
                         "nothing any more",
                         "make a list of each group in the loop",
-                        node,
                     )
-                return spec.iterate(group, node)
+                return spec.iterate(group)
 
             present[0] = mark
             body(core.aggregate_of((key, core.Lazy("group", (), start, mark))))
             present[0] = None
 
-        iteration.drive(spec, groups, each, set(), node=node, leave=leave, known=known)
+        iteration.drive(spec, groups, each, set(), leave=leave, known=known)
 
     return core.Stream(run)
 
 
-def _keys(spec: Specialiser, items: core.Elements, key_of: Any, node: Any) -> core.Leaf:
+def _keys(spec: Specialiser, items: core.Elements, key_of: Any) -> core.Leaf:
     """The keys of all items, in a list."""
     mapped = items.mapped(key_of)
-    keys = collected(spec, core.Lazy("map", (), lambda spec, sources: mapped), node)
+    keys = collected(spec, core.Lazy("map", (), lambda spec, sources: mapped))
     if isinstance(keys, core.Aggregate) and not core.is_rows(keys):
         keys = pools.pool_of_items(spec, keys.items).columns or keys
     if isinstance(keys, core.Leaf):
@@ -117,16 +116,14 @@ def _keys(spec: Specialiser, items: core.Elements, key_of: Any, node: Any) -> co
     )
 
 
-def _groups(
-    spec: Specialiser, items: core.Elements, keys: core.Leaf, node: Any
-) -> core.Elements:
-    bounds = spec.apply(ops.bounds_of_runs, (keys,), node=node, hint="bounds")
+def _groups(spec: Specialiser, items: core.Elements, keys: core.Leaf) -> core.Elements:
+    bounds = spec.apply(ops.bounds_of_runs, (keys,), hint="bounds")
 
     def element(index: core.Leaf) -> core.Value:
         def read(value: core.Value, place: core.Value, hint: str) -> core.Value:
-            return spec.apply(operator.getitem, (value, place), node=node, hint=hint)
+            return spec.apply(operator.getitem, (value, place), hint=hint)
 
-        after = spec.operate(operator.add, (index, ONE), node)
+        after = spec.operate(operator.add, (index, ONE))
         start = read(bounds, index, "start")
         numbers = iteration.range_of(spec, (start, read(bounds, after, "stop"), ONE))
         group = core.Elements(
@@ -138,5 +135,5 @@ def _groups(
         run = core.Lazy("group", (), lambda spec, sources: group)
         return core.aggregate_of((read(keys, start, "key"), run))
 
-    count = spec.operate(operator.sub, (iteration.length_of(spec, bounds), ONE), node)
+    count = spec.operate(operator.sub, (iteration.length_of(spec, bounds), ONE))
     return core.Elements(count, element)

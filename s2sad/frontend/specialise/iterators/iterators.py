@@ -31,31 +31,32 @@ ZERO, ONE = core.constant(0), core.constant(1)
 
 def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
     """Register what a call of ``function`` runs over:
-    ``make(spec, node, *sources, **keywords)`` returns it when the iterator is
+    ``make(spec, *sources, **keywords)`` returns it when the iterator is
     consumed. ``at_once``: the sources are read when it is made."""
 
     def decorate(make: Callable[..., core.Iteration]) -> Callable[..., core.Iteration]:
         name = getattr(function, "__qualname__", str(function))
 
-        def call(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
-            words = tuple(keywords)
+        def call(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
+            words, place = tuple(keywords), spec.place
 
             def start(
                 spec: Specialiser, sources: tuple[core.Value, ...]
             ) -> core.Iteration:
                 given = sources[: len(args)]
                 rest = dict(zip(words, sources[len(args) :], strict=True))
-                try:
-                    return make(spec, node, *given, **rest)
-                except TypeError as error:
-                    if "argument" not in str(error):
-                        raise
-                    raise core.Unsupported(
-                        f"this call of {name} has no rule: {error}", "", node
-                    ) from None
+                with spec.at(place):
+                    try:
+                        return _from_here(spec, make(spec, *given, **rest))
+                    except TypeError as error:
+                        if "argument" not in str(error):
+                            raise
+                        raise core.Unsupported(
+                            f"this call of {name} has no rule: {error}"
+                        ) from None
 
             if at_once:
-                args = tuple(kept_at_once(spec, value, node) for value in args)
+                args = tuple(kept_at_once(spec, value) for value in args)
             sources = (*args, *keywords.values())
             key = name, len(args), words
             return core.Lazy(name, sources, start, core.Mark(), spec.block, key)
@@ -66,10 +67,20 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
     return decorate
 
 
+def _from_here(spec: Specialiser, items: core.Iteration) -> core.Iteration:
+    """Items of which each is found at this place, when it is reached."""
+    if isinstance(items, core.Elements):
+        items.element = spec.from_here(items.element)
+        items.of_number = spec.from_here(items.of_number)
+    elif isinstance(items, core.Stream):
+        items.run = spec.from_here(items.run)
+    return items
+
+
 # ------------------------------------------------------------------ builtins
 
 
-def _range(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
+def _range(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     if keywords or not 1 <= len(args) <= 3:
         raise core.Unsupported("range takes one to three numbers")
     for value in args:
@@ -90,9 +101,9 @@ def random_access(spec: Specialiser, items: core.Iteration) -> core.Elements:
         return items
 
     made = collected(
-        spec, core.Lazy("generator", (), lambda spec, sources: items, None), None
+        spec, core.Lazy("generator", (), lambda spec, sources: items, None)
     )
-    found = spec.iterate(made, None)
+    found = spec.iterate(made)
     if isinstance(found, core.Aggregate):
         raise core.Unsupported(
             "a generator runs together with arrays", "make a list of it first"
@@ -103,28 +114,28 @@ def random_access(spec: Specialiser, items: core.Iteration) -> core.Elements:
 
 @iterator(enumerate)
 def _enumerate(
-    spec: Specialiser, node: Any, iterable: core.Value, start: core.Value = ZERO
+    spec: Specialiser, iterable: core.Value, start: core.Value = ZERO
 ) -> core.Iteration:
-    items = spec.iterate(iterable, node)
+    items = spec.iterate(iterable)
     if isinstance(items, core.Aggregate):
         first = core.known_value(start) if core.is_known(start) else None
 
         def number(k: int) -> core.Value:
             if first is not None:
                 return core.constant(first + k)
-            return spec.operate(operator.add, (start, core.constant(k)), node)
+            return spec.operate(operator.add, (start, core.constant(k)))
 
         pairs = enumerate(items.items)
         return core.aggregate_of(
             tuple(core.aggregate_of((number(k), v)) for k, v in pairs)
         )
     if isinstance(items, core.Stream):
-        return _enumerated_stream(spec, items, start, node)
+        return _enumerated_stream(spec, items, start)
 
     def element(index: core.Leaf) -> core.Value:
         number: core.Value = index
         if start != core.constant(0):
-            number = spec.operate(operator.add, (start, index), node)
+            number = spec.operate(operator.add, (start, index))
         return core.aggregate_of((number, items.element(index)))
 
     if isinstance(items, core.Endless):
@@ -133,7 +144,7 @@ def _enumerate(
 
 
 def _enumerated_stream(
-    spec: Specialiser, items: core.Stream, start: core.Value, node: Any
+    spec: Specialiser, items: core.Stream, start: core.Value
 ) -> core.Stream:
     hidden = f".{spec.fresh('number').name.replace('.', '_')}"
 
@@ -146,32 +157,30 @@ def _enumerated_stream(
             held = spec.assign(
                 spec.fresh("number"), core.operand_of(number), core.kind_of(number)
             )
-            spec.bind(
-                hidden, spec.operate(operator.add, (held, core.constant(1)), node)
-            )
+            spec.bind(hidden, spec.operate(operator.add, (held, core.constant(1))))
             body(core.aggregate_of((held, item)))
 
-        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+        drive(spec, items, each, {hidden}, leave=leave, known=known)
 
     return core.Stream(run)
 
 
 @iterator(reversed)
-def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> core.Iteration:
+def _reversed(spec: Specialiser, sequence: core.Value) -> core.Iteration:
     if isinstance(sequence, core.Lazy) and sequence.what != "range":
         raise core.Unsupported(
             f"a {sequence.what} can't be reversed", "make a list of it first"
         )
-    items = spec.iterate(sequence, node)
+    items = spec.iterate(sequence)
     if isinstance(items, core.Aggregate):
         return core.aggregate_of(items.items[::-1])
     items = core.elements_of(items)
     if isinstance(items, core.Endless):
         raise core.Unsupported("an iterator without end can't be reversed")
-    last = spec.operate(operator.sub, (items.length, core.constant(1)), node)
+    last = spec.operate(operator.sub, (items.length, core.constant(1)))
 
     def element(index: core.Leaf) -> core.Value:
-        mirrored = spec.operate(operator.sub, (last, index), node)
+        mirrored = spec.operate(operator.sub, (last, index))
         return items.element(mirrored)  # type: ignore[arg-type]
 
     return core.Elements(items.length, element)
@@ -180,11 +189,9 @@ def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> core.Iterat
 _reversed_call = BUILTIN_CALLS[reversed]
 
 
-def _reversed_from_now(
-    spec: Specialiser, args: Any, keywords: Any, node: Any
-) -> core.Value:
+def _reversed_from_now(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     """``reversed`` starts at the item that is the last when it is called."""
-    lazy = _reversed_call(spec, args, keywords, node)
+    lazy, place = _reversed_call(spec, args, keywords), spec.place
     lengths = {a.frame: a.frame.lengths() for a in args if core.is_container(a)}
     kept = any(map(queries.is_sequence, args))
     if not (lengths or kept) or not isinstance(lazy, core.Lazy):
@@ -197,7 +204,7 @@ def _reversed_from_now(
             raise core.Unsupported(
                 "the list under reversed has changed its length since then",
                 "call reversed where its items are needed",
-                node,
+                place,
             )
         return lazy.start(spec, sources)
 
@@ -209,39 +216,35 @@ BUILTIN_CALLS[reversed] = _reversed_from_now
 
 @iterator(map)
 def _map(
-    spec: Specialiser, node: Any, function: core.Value, *iterables: core.Value
+    spec: Specialiser, function: core.Value, *iterables: core.Value
 ) -> core.Iteration:
     def change(item: core.Value) -> core.Value:
         args = item.items if len(iterables) > 1 else (item,)  # type: ignore[union-attr]
-        return spec.call_value(function, tuple(args), {}, node)
+        return spec.call_value(function, tuple(args), {})
 
     if len(iterables) == 1:
-        items = spec.iterate(iterables[0], node)
+        items = spec.iterate(iterables[0])
     else:
-        items = spec.zipped(node, *iterables)
-    return mapped(spec, items, change, node)
+        items = spec.zipped(*iterables)
+    return mapped(spec, items, change)
 
 
 @iterator(filter)
 def _filter(
-    spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
+    spec: Specialiser, function: core.Value, iterable: core.Value
 ) -> core.Iteration:
-    items = spec.iterate(iterable, node)
+    items = spec.iterate(iterable)
     plain = isinstance(function, core.Leaf) and function.kind == ir.Known(None)
     return filtered(
         spec,
         items,
-        lambda item: item if plain else spec.call_value(function, (item,), {}, node),
-        node,
+        lambda item: item if plain else spec.call_value(function, (item,), {}),
     )
 
 
 @core.verb
 def mapped(
-    spec: Specialiser,
-    items: core.Iteration,
-    change: Callable[[core.Value], core.Value],
-    node: Any,
+    spec: Specialiser, items: core.Iteration, change: Callable[[core.Value], core.Value]
 ) -> core.Iteration:
     """What is made of each item, when it is reached."""
     if isinstance(items, core.Elements):
@@ -253,7 +256,6 @@ def mapped(
             items,
             lambda item: body(change(item)),
             set(),
-            node=node,
             leave=leave,
             known=known,
         )
@@ -262,10 +264,7 @@ def mapped(
 
 
 def filtered(
-    spec: Specialiser,
-    items: core.Iteration,
-    test: Callable[[core.Value], core.Value],
-    node: Any,
+    spec: Specialiser, items: core.Iteration, test: Callable[[core.Value], core.Value]
 ) -> core.Stream:
     """The items that pass a test."""
 
@@ -276,9 +275,9 @@ def filtered(
             passed = test(item)
             if known and static_truth(passed) is None:
                 raise core.NotKnown
-            spec.choose(passed, lambda: body(item), lambda: None, node)
+            spec.choose(passed, lambda: body(item), lambda: None)
 
-        drive(spec, items, each, set(), node=node, leave=leave, known=known)
+        drive(spec, items, each, set(), leave=leave, known=known)
 
     return core.Stream(run)
 
@@ -287,15 +286,13 @@ def filtered(
 
 
 @iterator(np.ndindex)
-def _ndindex(spec: Specialiser, node: Any, *shape: core.Value) -> core.Iteration:
+def _ndindex(spec: Specialiser, *shape: core.Value) -> core.Iteration:
     if len(shape) == 1 and isinstance(shape[0], core.Aggregate):
         shape = shape[0].items
-    return _indices(spec, shape, node)
+    return _indices(spec, shape)
 
 
-def _indices(
-    spec: Specialiser, shape: tuple[core.Value, ...], node: Any
-) -> core.Stream:
+def _indices(spec: Specialiser, shape: tuple[core.Value, ...]) -> core.Stream:
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def level(position: int, chosen: tuple[core.Value, ...]) -> None:
             if position == len(shape):
@@ -306,7 +303,6 @@ def _indices(
                 range_of(spec, (core.constant(0), shape[position], core.constant(1))),
                 lambda index: level(position + 1, (*chosen, index)),
                 set(),
-                node=node,
                 hint="ijkl"[position] if position < 4 else "index",
                 leave=leave,
                 known=known,
@@ -318,18 +314,18 @@ def _indices(
 
 
 @iterator(np.ndenumerate)
-def _ndenumerate(spec: Specialiser, node: Any, arr: core.Value) -> core.Iteration:
+def _ndenumerate(spec: Specialiser, arr: core.Value) -> core.Iteration:
     rank = ir.rank_of(core.kind_of(arr))
     if not isinstance(core.kind_of(arr), ir.Array) or rank is None:
         raise core.Unsupported("np.ndenumerate of an array of unknown rank")
     shape = tuple(
-        spec.apply(axis_length, (arr, core.constant(k)), node=node, hint="length")
+        spec.apply(axis_length, (arr, core.constant(k)), hint="length")
         for k in range(rank)
     )
 
     def change(index: core.Value) -> core.Value:
         place = index.items[0] if rank == 1 else index  # type: ignore[union-attr]
-        item = spec.apply(operator.getitem, (arr, place), node=node, hint="item")
+        item = spec.apply(operator.getitem, (arr, place), hint="item")
         return core.aggregate_of((index, item))
 
-    return mapped(spec, _indices(spec, shape, node), change, node)
+    return mapped(spec, _indices(spec, shape), change)

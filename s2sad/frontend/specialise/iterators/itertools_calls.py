@@ -21,77 +21,77 @@ from s2sad.frontend.specialise.library_calls.truth import static_truth
 
 @iterators.iterator(itertools.filterfalse)
 def _filterfalse(
-    spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
+    spec: Specialiser, function: core.Value, iterable: core.Value
 ) -> core.Iteration:
-    items = spec.iterate(iterable, node)
+    items = spec.iterate(iterable)
 
     def test(item: core.Value) -> core.Value:
-        found = spec.call_value(function, (item,), {}, node)
+        found = spec.call_value(function, (item,), {})
         truth = static_truth(found)
         if truth is not None:
             return core.constant(not truth)
-        return spec.operate(operator.not_, (found,), node)
+        return spec.operate(operator.not_, (found,))
 
-    return iterators.filtered(spec, items, test, node)
+    return iterators.filtered(spec, items, test)
 
 
 @iterators.iterator(itertools.chain)
-def _chain(spec: Specialiser, node: Any, *iterables: core.Value) -> core.Iteration:
-    parts = [spec.iterate(value, node) for value in iterables]
+def _chain(spec: Specialiser, *iterables: core.Value) -> core.Iteration:
+    parts = [spec.iterate(value) for value in iterables]
     if all(isinstance(p, core.Aggregate) for p in parts):
         return core.aggregate_of(tuple(i for p in parts for i in p.items))  # type: ignore[union-attr]
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         for part in parts:
-            drive(spec, part, body, set(), node=node, leave=leave, known=known)
+            drive(spec, part, body, set(), leave=leave, known=known)
 
     return core.Stream(run)
 
 
 @iterators.iterator(itertools.chain.from_iterable)
-def _chain_from(spec: Specialiser, node: Any, iterables: core.Value) -> core.Iteration:
-    outer = spec.iterate(iterables, node)
+def _chain_from(spec: Specialiser, iterables: core.Value) -> core.Iteration:
+    outer = spec.iterate(iterables)
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def each(item: core.Value) -> None:
-            inner = spec.iterate(item, node)
-            drive(spec, inner, body, set(), node=node, leave=leave, known=known)
+            inner = spec.iterate(item)
+            drive(spec, inner, body, set(), leave=leave, known=known)
 
-        drive(spec, outer, each, set(), node=node, leave=leave, known=known)
+        drive(spec, outer, each, set(), leave=leave, known=known)
 
     return core.Stream(run)
 
 
 @iterators.iterator(itertools.pairwise)
-def _pairwise(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
+def _pairwise(spec: Specialiser, iterable: core.Value) -> core.Iteration:
     kept = kept_sources.kept_one_ahead(spec, iterable, "pairwise")
     frames = list(kept_sources.frames_in(kept))
     if frames:
-        return _pairs_of_containers(spec, kept, frames, node)
+        return _pairs_of_containers(spec, kept, frames)
     if kept_sources.reads_stored(spec, kept):  # each item is read once
 
         def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
-            items = spec.iterate(kept, node)
-            drive(spec, items, body, set(), node=node, leave=leave, known=known)
+            items = spec.iterate(kept)
+            drive(spec, items, body, set(), leave=leave, known=known)
 
-        return _pairs_of_stream(spec, core.Stream(run), node)
-    return _pairs(spec, spec.iterate(kept, node), node)
+        return _pairs_of_stream(spec, core.Stream(run))
+    return _pairs(spec, spec.iterate(kept))
 
 
-def _pairs(spec: Specialiser, items: core.Iteration, node: Any) -> core.Iteration:
+def _pairs(spec: Specialiser, items: core.Iteration) -> core.Iteration:
     if isinstance(items, core.Aggregate):
         pairs = itertools.pairwise(items.items)
         return core.aggregate_of(tuple(core.aggregate_of(pair) for pair in pairs))
     if isinstance(items, core.Stream):
-        return _pairs_of_stream(spec, items, node)
+        return _pairs_of_stream(spec, items)
 
     def element(index: core.Leaf) -> core.Value:
-        after = spec.operate(operator.add, (index, core.constant(1)), node)
+        after = spec.operate(operator.add, (index, core.constant(1)))
         return core.aggregate_of((items.element(index), items.element(after)))  # type: ignore[arg-type]
 
     if isinstance(items, core.Endless):
         return core.Endless(element)
-    length = spec.operate(operator.sub, (items.length, core.constant(1)), node)
+    length = spec.operate(operator.sub, (items.length, core.constant(1)))
     return core.Elements(length, element)
 
 
@@ -100,33 +100,33 @@ class _Changed(Exception):
 
 
 def _pairs_of_containers(
-    spec: Specialiser, iterable: core.Value, frames: list[core.CellFrame], node: Any
+    spec: Specialiser, iterable: core.Value, frames: list[core.CellFrame]
 ) -> core.Stream:
     """By places where the loop changes none of the lists; else each item is kept."""
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def each(items: core.Iteration, body: core.Body) -> None:
-            drive(spec, items, body, set(), node=node, leave=leave, known=known)
+            drive(spec, items, body, set(), leave=leave, known=known)
 
         def by_place() -> None:
             before = [frame.changes for frame in frames]
-            each(_pairs(spec, spec.iterate(iterable, node), node), body)
+            each(_pairs(spec, spec.iterate(iterable)), body)
             if [frame.changes for frame in frames] != before:
                 raise _Changed
 
         def keeping(body: core.Body, leave: core.Exit | None, known: bool) -> None:
-            items = spec.iterate(iterable, node)
+            items = spec.iterate(iterable)
             each(items, lambda item: body(running_over.as_taken(spec, item)))
 
         try:
             attempt(spec, by_place)
         except _Changed:
-            _pairs_of_stream(spec, core.Stream(keeping), node).run(body, leave, known)
+            _pairs_of_stream(spec, core.Stream(keeping)).run(body, leave, known)
 
     return core.Stream(run)
 
 
-def _pairs_of_stream(spec: Specialiser, items: core.Stream, node: Any) -> core.Stream:
+def _pairs_of_stream(spec: Specialiser, items: core.Stream) -> core.Stream:
     hidden = f".{spec.fresh('previous').name.replace('.', '_')}"
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
@@ -135,37 +135,36 @@ def _pairs_of_stream(spec: Specialiser, items: core.Stream, node: Any) -> core.S
 
         def each(item: core.Value) -> None:
             spec.shared([item], times=2)
-            _refuse_none(item, node)
+            _refuse_none(item)
 
             def pair() -> None:
                 body(core.aggregate_of((frame.names[hidden], item)))
 
-            spec.choose(_is_given(spec, frame.names[hidden]), pair, _nothing, node)
+            spec.choose(_is_given(spec, frame.names[hidden]), pair, _nothing)
             spec.bind(hidden, item)
 
-        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+        drive(spec, items, each, {hidden}, leave=leave, known=known)
 
     return core.Stream(run)
 
 
 def _is_given(spec: Specialiser, value: core.Value) -> core.Value:
     """Whether there is a value before this one."""
-    return spec.compare(ast.IsNot(), value, core.NOTHING, ast.Constant(None))
+    return spec.compare(ast.IsNot(), value, core.NOTHING)
 
 
-def _refuse_none(item: core.Value, node: Any) -> None:
+def _refuse_none(item: core.Value) -> None:
     kind = core.kind_of(item)
     if kind == ir.Known(None) or getattr(kind, "present", None) is not None:
         raise core.Unsupported(
             "a generator whose values may be None is taken in pairs",
             "make a list of it first",
-            node,
         )
 
 
 @iterators.iterator(itertools.repeat)
 def _repeat(
-    spec: Specialiser, node: Any, object: core.Value, times: core.Value | None = None
+    spec: Specialiser, object: core.Value, times: core.Value | None = None
 ) -> core.Iteration:
     if times is None:
         return core.Endless(lambda index: object)
@@ -182,33 +181,32 @@ def is_static_int(value: core.Value) -> bool:
 @iterators.iterator(itertools.count)
 def _count(
     spec: Specialiser,
-    node: Any,
     start: core.Value = iterators.ZERO,
     step: core.Value = iterators.ONE,
 ) -> core.Iteration:
     if not all(
         core.kind_of(v) in (ir.INT, ir.BOOL) or is_static_int(v) for v in (start, step)
     ):
-        return endless.added_up(spec, start, step, node)
+        return endless.added_up(spec, start, step)
 
     def element(index: core.Leaf) -> core.Value:
         number: core.Value = index
         if step != core.constant(1):
-            number = spec.operate(operator.mul, (step, index), node)
+            number = spec.operate(operator.mul, (step, index))
         if start != core.constant(0):
-            number = spec.operate(operator.add, (start, number), node)
+            number = spec.operate(operator.add, (start, number))
         return number
 
     return core.Endless(element)
 
 
 @iterators.iterator(itertools.cycle)
-def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
-    kept_sources.refuse_changes(spec, iterable, "cycle", node)
+def _cycle(spec: Specialiser, iterable: core.Value) -> core.Iteration:
+    kept_sources.refuse_changes(spec, iterable, "cycle")
     kept_sources.refuse_stored(spec, iterable, "cycle")
     kept = kept_sources.kept_one_ahead(spec, iterable, "cycle")
-    source = pools.source_at_once(spec, kept, "cycle", node)
-    found = spec.iterate(source, node)
+    source = pools.source_at_once(spec, kept, "cycle")
+    found = spec.iterate(source)
     if isinstance(found, core.Aggregate) and not found.items:
         return found
     if isinstance(found, core.Stream):
@@ -221,7 +219,7 @@ def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration
     problem = None
     if known:
         try:
-            items = pools.pool_of(spec, source, node).elements
+            items = pools.pool_of(spec, source).elements
         except core.Unsupported as unsupported:
             problem = unsupported
 
@@ -230,25 +228,25 @@ def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration
             return known[core.known_value(index) % len(known)]
         if problem is not None:
             raise problem
-        return items.element(spec.operate(operator.mod, (index, items.length), node))
+        return items.element(spec.operate(operator.mod, (index, items.length)))
 
     return core.Endless(element)
 
 
-def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
+def _tee(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     """Iterators over the same values, which are computed once."""
     value, number = (*args, *keywords.values(), core.constant(2))[:2]
     count = core.kind_of(number)
     if not rules.is_static(count):
         raise core.Unsupported("tee makes a number of iterators that isn't known")
-    kept_sources.refuse_changes(spec, value, "tee", node)
+    kept_sources.refuse_changes(spec, value, "tee")
     kept_sources.refuse_stored(spec, value, "tee")
     source = pools.source_at_once(
-        spec, kept_sources.kept_one_ahead(spec, value, "tee"), "tee", node
+        spec, kept_sources.kept_one_ahead(spec, value, "tee"), "tee"
     )
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Iteration:
-        return spec.iterate(sources[0], node)
+        return spec.iterate(sources[0])
 
     makers = range(rules.static_value(count))
     return core.aggregate_of(
@@ -263,26 +261,25 @@ BUILTIN_CALLS[itertools.tee] = _tee
 
 @iterators.iterator(itertools.starmap)
 def _starmap(
-    spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
+    spec: Specialiser, function: core.Value, iterable: core.Value
 ) -> core.Iteration:
     def change(item: core.Value) -> core.Value:
-        row = spec.known_items(spec.iterate(item, node))
+        row = spec.known_items(spec.iterate(item))
         if row is None:
-            raise core.Unsupported("starmap over rows of unknown length", "", node)
-        return spec.call_value(function, row.items, {}, node)
+            raise core.Unsupported("starmap over rows of unknown length")
+        return spec.call_value(function, row.items, {})
 
-    return spec.mapped(spec.iterate(iterable, node), change, node)
+    return spec.mapped(spec.iterate(iterable), change)
 
 
 @iterators.iterator(itertools.accumulate)
 def _accumulate(
     spec: Specialiser,
-    node: Any,
     iterable: core.Value,
     func: core.Value | None = None,
     initial: core.Value = core.NOTHING,
 ) -> core.Iteration:
-    items = spec.iterate(iterable, node)
+    items = spec.iterate(iterable)
     none = isinstance(initial, core.Leaf) and initial.kind == ir.Known(None)
     hidden = f".{spec.fresh('total').name.replace('.', '_')}"
 
@@ -290,8 +287,8 @@ def _accumulate(
         if func is None or (
             isinstance(func, core.Leaf) and func.kind == ir.Known(None)
         ):
-            return spec.operate(operator.add, (total, item), node)
-        return spec.call_value(func, (total, item), {}, node)
+            return spec.operate(operator.add, (total, item))
+        return spec.call_value(func, (total, item), {})
 
     whole = spec.known_items(items)
 
@@ -303,7 +300,7 @@ def _accumulate(
 
         if not none:
             keep(initial)
-            drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+            drive(spec, items, each, {hidden}, leave=leave, known=known)
             return
         assert whole is not None
         for k, item in enumerate(whole.items):
@@ -312,13 +309,13 @@ def _accumulate(
             def step(take: core.Body = take, item: core.Value = item) -> None:
                 take(running_over.as_it_is_now(spec, item))
 
-            spec.unless_left(leave, step, node)
+            spec.unless_left(leave, step)
 
     if none and whole is None:
         if isinstance(items, core.Stream):
-            return _accumulated_stream(spec, items, combined, hidden, node)
+            return _accumulated_stream(spec, items, combined, hidden)
         assert isinstance(items, core.Elements)
-        return _accumulated(spec, items, combined, hidden, node)
+        return _accumulated(spec, items, combined, hidden)
     return core.Stream(run)
 
 
@@ -335,7 +332,7 @@ def _keeping_total(spec: Specialiser, hidden: str, body: core.Body) -> core.Body
 
 
 def _accumulated(
-    spec: Specialiser, items: core.Elements, combined: Any, hidden: str, node: Any
+    spec: Specialiser, items: core.Elements, combined: Any, hidden: str
 ) -> core.Stream:
     """The first item, and what each of the others makes of it."""
 
@@ -352,16 +349,16 @@ def _accumulated(
                 item = items.element(index)  # type: ignore[arg-type]
                 keep(combined(frame.names[hidden], item))
 
-            drive(spec, numbers, each, {hidden}, node=node, hint="index", leave=leave)
+            drive(spec, numbers, each, {hidden}, hint="index", leave=leave)
 
-        test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
-        spec.choose(test, rest, lambda: None, node)
+        test = spec.compare(ast.Gt(), items.length, core.constant(0))
+        spec.choose(test, rest, lambda: None)
 
     return core.Stream(run)
 
 
 def _accumulated_stream(
-    spec: Specialiser, items: core.Stream, combined: Any, hidden: str, node: Any
+    spec: Specialiser, items: core.Stream, combined: Any, hidden: str
 ) -> core.Stream:
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         frame = spec.frame
@@ -376,10 +373,10 @@ def _accumulated_stream(
             def first() -> None:
                 spec.bind(hidden, item)
 
-            spec.choose(_is_given(spec, frame.names[hidden]), further, first, node)
+            spec.choose(_is_given(spec, frame.names[hidden]), further, first)
             body(frame.names[hidden])
 
-        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+        drive(spec, items, each, {hidden}, leave=leave, known=known)
 
     return core.Stream(run)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -21,21 +20,21 @@ ONE_AHEAD = "kept by "
 """And for one that reads each when it comes to it, and keeps it: its name follows."""
 
 
-def kept_at_once(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+def kept_at_once(spec: Specialiser, value: core.Value) -> core.Value:
     """A source of which an iterator reads all items when it is made."""
 
     def keep(source: core.Value) -> core.Value:
         if core.is_view(source):
-            return collecting.collected(spec, source, node)
+            return collecting.collected(spec, source)
         if core.is_container(source):
             source = spec.contents(source)
         if queries.is_sequence(source) and reads_stored(spec, source):
-            source = by_value.items_of(spec, source, node)
+            source = by_value.items_of(spec, source)
         if spec.facts.changing and not isinstance(source, core.Cell):
             source = spec.held_from_cells(source)
         return _copied(spec, source, ALL_AT_ONCE)
 
-    return pools.source_of(spec, _with_sources(value, keep), node)
+    return pools.source_of(spec, _with_sources(value, keep))
 
 
 def kept_one_ahead(spec: Specialiser, value: core.Value, what: str) -> core.Value:
@@ -78,9 +77,9 @@ def frames_in(value: core.Value) -> Iterator[core.CellFrame]:
         yield from frames_in(source)
 
 
-def refuse_changes(spec: Specialiser, value: core.Value, what: str, node: Any) -> None:
+def refuse_changes(spec: Specialiser, value: core.Value, what: str) -> None:
     """Refuse that a list or dict changes from which an iterator keeps items."""
-    run = eager_iteration.EarlyRun(what, node, span=spec.span)
+    run = eager_iteration.EarlyRun(what, spec.place, span=spec.span)
     run.cells |= {frame: frame.changes for frame in frames_in(value)}
     if run.cells:
         spec.eager_iteration.append(run)

@@ -37,28 +37,26 @@ def known_number(value: core.Value) -> int | None:
 
 @iterator(itertools.product, at_once=True)
 def _product(
-    spec: Specialiser, node: Any, *iterables: core.Value, repeat: core.Value = ONE
+    spec: Specialiser, *iterables: core.Value, repeat: core.Value = ONE
 ) -> core.Iteration:
-    sources = [pools.source_of(spec, value, node) for value in iterables]
+    sources = [pools.source_of(spec, value) for value in iterables]
     times = known_number(repeat)
     if times is None:
-        return _repeated_product(spec, sources, repeat, node)
-    parts = [spec.iterate(source, node) for source in sources] * times
+        return _repeated_product(spec, sources, repeat)
+    parts = [spec.iterate(source) for source in sources] * times
     known = [p.items for p in parts if isinstance(p, core.Aggregate)]
     number = math.prod(map(len, known))
     if number <= unrolling.LONGEST_UNROLLED and len(known) == len(parts):
         chosen = itertools.product(*known)
         return core.aggregate_of(tuple(core.aggregate_of(row) for row in chosen))
     if len(parts) > DEEPEST_NESTING and len(sources) == 1:
-        return _repeated_product(spec, sources, repeat, node)
+        return _repeated_product(spec, sources, repeat)
     if number > unrolling.LONGEST_UNROLLED:
-        parts = [*(pools.pool_of(spec, s, node).elements for s in sources)] * times
-    return _nested_product(spec, parts, node)
+        parts = [*(pools.pool_of(spec, s).elements for s in sources)] * times
+    return _nested_product(spec, parts)
 
 
-def _nested_product(
-    spec: Specialiser, parts: list[core.Iteration], node: Any
-) -> core.Stream:
+def _nested_product(spec: Specialiser, parts: list[core.Iteration]) -> core.Stream:
     """A loop for each part, structures written out."""
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
@@ -72,7 +70,7 @@ def _nested_product(
                 level(position + 1, (*chosen, item))
 
             iteration.drive(
-                spec, parts[position], each, set(), node=node, leave=leave, known=known
+                spec, parts[position], each, set(), leave=leave, known=known
             )
 
         level(0, ())
@@ -81,7 +79,7 @@ def _nested_product(
 
 
 def _repeated_product(
-    spec: Specialiser, sources: list[core.Value], repeat: core.Value, node: Any
+    spec: Specialiser, sources: list[core.Value], repeat: core.Value
 ) -> core.Elements:
     if len(sources) != 1:
         raise core.Unsupported(
@@ -89,18 +87,18 @@ def _repeated_product(
             "known before the program runs",
             "repeat a list of their pairs: product(list(product(a, b)), repeat=n)",
         )
-    pool = pools.pool_of(spec, sources[0], node)
-    return _loop_over_list(spec, ops.list_of_tuples, pool, repeat, node)
+    pool = pools.pool_of(spec, sources[0])
+    return _loop_over_list(spec, ops.list_of_tuples, pool, repeat)
 
 
 def _selection(function: Any, make_list: Any) -> None:
     """Register combinations or permutations."""
 
     def make(
-        spec: Specialiser, node: Any, iterable: core.Value, r: core.Value = core.NOTHING
+        spec: Specialiser, iterable: core.Value, r: core.Value = core.NOTHING
     ) -> core.Iteration:
-        source = pools.source_of(spec, iterable, node)
-        items = spec.iterate(source, node)
+        source = pools.source_of(spec, iterable)
+        items = spec.iterate(source)
         whole = spec.known_items(items)
         if r == core.NOTHING and whole is not None:
             r = core.constant(len(whole.items))
@@ -111,11 +109,11 @@ def _selection(function: Any, make_list: Any) -> None:
             if len(found) <= unrolling.LONGEST_UNROLLED:
                 return core.aggregate_of(tuple(core.aggregate_of(row) for row in found))
         if count is None or count > DEEPEST_NESTING:
-            pool = pools.pool_of(spec, source, node)
-            return _loop_over_list(spec, make_list, pool, r, node)
+            pool = pools.pool_of(spec, source)
+            return _loop_over_list(spec, make_list, pool, r)
         if not isinstance(items, core.Elements):
-            items = pools.pool_of(spec, source, node).elements
-        return _nested(spec, function, items, count, node)
+            items = pools.pool_of(spec, source).elements
+        return _nested(spec, function, items, count)
 
     iterator(function, at_once=True)(make)
 
@@ -126,7 +124,7 @@ _selection(itertools.permutations, ops.list_of_permutations)
 
 
 def _nested(
-    spec: Specialiser, function: Any, items: core.Elements, count: int, node: Any
+    spec: Specialiser, function: Any, items: core.Elements, count: int
 ) -> core.Stream:
     """A loop for each place of the selection."""
     ordered = function is not itertools.permutations
@@ -148,16 +146,16 @@ def _nested(
             if ordered and places:
                 first = places[-1]
                 if not again:
-                    first = spec.operate(operator.add, (first, ONE), node)
+                    first = spec.operate(operator.add, (first, ONE))
             if ordered and not again:
                 left = core.constant(count - position - 1)
-                stop = spec.operate(operator.sub, (stop, left), node)
+                stop = spec.operate(operator.sub, (stop, left))
             numbers = iteration.range_of(spec, (first, stop, ONE))
 
             def each(index: core.Value) -> None:
                 assert isinstance(index, core.Leaf)
                 unequal = () if ordered else places
-                _where_unequal(spec, index, unequal, lambda: take(index), node)
+                _where_unequal(spec, index, unequal, lambda: take(index))
 
             def take(index: core.Leaf) -> None:
                 item = items.element(index)
@@ -165,9 +163,7 @@ def _nested(
                 level((*places, index), (*chosen, item))
 
             hint = "ijkl"[position] if position < 4 else "index"
-            iteration.drive(
-                spec, numbers, each, set(), node=node, hint=hint, leave=leave
-            )
+            iteration.drive(spec, numbers, each, set(), hint=hint, leave=leave)
 
         level((), ())
 
@@ -179,33 +175,29 @@ def _where_unequal(
     index: core.Leaf,
     others: tuple[core.Value, ...],
     run: Callable[[], None],
-    node: Any,
 ) -> None:
     if not others:
         return run()
     first, *rest = others
-    test = spec.compare(ast.NotEq(), index, first, node)
+    test = spec.compare(ast.NotEq(), index, first)
     spec.choose(
-        test,
-        lambda: _where_unequal(spec, index, tuple(rest), run, node),
-        lambda: None,
-        node,
+        test, lambda: _where_unequal(spec, index, tuple(rest), run), lambda: None
     )
 
 
 def _loop_over_list(
-    spec: Specialiser, make_list: Any, pool: pools.Pool, size: core.Value, node: Any
+    spec: Specialiser, make_list: Any, pool: pools.Pool, size: core.Value
 ) -> core.Elements:
     """A loop over the list of all selections, which is made first."""
     held: core.Value | None = pool.plain
     if held is None:
         length = core.operand_of(pool.elements.length)
         held = spec.define(ir.Apply(range, (length,)), ir.OPAQUE, "places")
-    made = _list_of_rows(spec, make_list, (held, size), node)
+    made = _list_of_rows(spec, make_list, (held, size))
     count = known_number(size)
 
     def element(index: core.Leaf) -> core.Value:
-        row = spec.apply(operator.getitem, (made, index), node=node, hint="places")
+        row = spec.apply(operator.getitem, (made, index), hint="places")
         if count is not None:
             places = [
                 spec.apply(operator.getitem, (row, core.constant(k)), hint="place")
@@ -228,11 +220,9 @@ def _loop_over_list(
     return core.Elements(iteration.length_of(spec, made), element, hint="selection")
 
 
-def _list_of_rows(
-    spec: Specialiser, make_list: Any, args: Args, node: Any
-) -> core.Value:
+def _list_of_rows(spec: Specialiser, make_list: Any, args: Args) -> core.Value:
     """The list with names for its length, and for that of each row in it."""
-    kind = spec.result_kind(make_list, rules.rule_for(make_list), args, {}, node)
+    kind = spec.result_kind(make_list, rules.rule_for(make_list), args, {})
     assert isinstance(kind, ir.List) and isinstance(kind.item, ir.List)
     row = kind.item
     if row.axis.symbol is None:

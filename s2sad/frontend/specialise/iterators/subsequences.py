@@ -18,7 +18,6 @@ import ast
 import itertools
 import operator
 from collections.abc import Callable
-from typing import Any
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
@@ -42,8 +41,8 @@ def _nothing() -> None:
 class _Stopping:
     """A loop that may be left, by its own test or since its consumer has left."""
 
-    def __init__(self, spec: Specialiser, leave: core.Exit | None, node: Any) -> None:
-        self.spec, self.consumer, self.node = spec, leave, node
+    def __init__(self, spec: Specialiser, leave: core.Exit | None) -> None:
+        self.spec, self.consumer = spec, leave
         self.done = core.Exit(spec.frame, _hidden(spec, "done"))
         self.stop_if(core.FALSE)
 
@@ -59,7 +58,7 @@ class _Stopping:
         body(item)
         left = self.consumer.value()
         stop = lambda: self.stop_if(TRUE)  # noqa: E731
-        self.spec.choose(left, stop, then, self.node)
+        self.spec.choose(left, stop, then)
 
     def over(
         self, items: core.Iteration, each: core.Body, names: set[str], known: bool
@@ -69,7 +68,6 @@ class _Stopping:
             items,
             each,
             {self.done.name, *names},
-            node=self.node,
             leave=self.done,
             known=known,
         )
@@ -77,24 +75,23 @@ class _Stopping:
 
 @iterator(itertools.takewhile)
 def _takewhile(
-    spec: Specialiser, node: Any, predicate: core.Value, iterable: core.Value
+    spec: Specialiser, predicate: core.Value, iterable: core.Value
 ) -> core.Iteration:
-    items = spec.iterate(iterable, node)
+    items = spec.iterate(iterable)
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
-        loop = _Stopping(spec, leave, node)
+        loop = _Stopping(spec, leave)
 
         def each(item: core.Value) -> None:
             item = spec.held_from_cells(item)
             spec.shared([item], times=2)
-            passed = spec.call_value(predicate, (item,), {}, node)
+            passed = spec.call_value(predicate, (item,), {})
             if known and static_truth(passed) is None:
                 raise core.NotKnown
             spec.choose(
                 passed,
                 lambda: loop.give(body, item, _nothing),
                 lambda: loop.stop_if(TRUE),
-                node,
             )
 
         loop.over(items, each, set(), known)
@@ -104,9 +101,9 @@ def _takewhile(
 
 @iterator(itertools.dropwhile)
 def _dropwhile(
-    spec: Specialiser, node: Any, predicate: core.Value, iterable: core.Value
+    spec: Specialiser, predicate: core.Value, iterable: core.Value
 ) -> core.Iteration:
-    items = spec.iterate(iterable, node)
+    items = spec.iterate(iterable)
     hidden = _hidden(spec, "dropping")
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
@@ -118,26 +115,26 @@ def _dropwhile(
             spec.shared([item], times=2)
 
             def test() -> None:
-                spec.bind(hidden, spec.call_value(predicate, (item,), {}, node))
+                spec.bind(hidden, spec.call_value(predicate, (item,), {}))
 
-            spec.choose(frame.names[hidden], test, _nothing, node)
+            spec.choose(frame.names[hidden], test, _nothing)
             if known and static_truth(frame.names[hidden]) is None:
                 raise core.NotKnown
-            spec.choose(frame.names[hidden], _nothing, lambda: body(item), node)
+            spec.choose(frame.names[hidden], _nothing, lambda: body(item))
 
-        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+        drive(spec, items, each, {hidden}, leave=leave, known=known)
 
     return core.Stream(run)
 
 
 @iterator(itertools.compress)
 def _compress(
-    spec: Specialiser, node: Any, data: core.Value, selectors: core.Value
+    spec: Specialiser, data: core.Value, selectors: core.Value
 ) -> core.Iteration:
 
-    pairs = spec.zipped(node, data, selectors)
-    chosen = filtered(spec, pairs, lambda pair: pair.items[1], node)  # type: ignore[union-attr]
-    return spec.mapped(chosen, lambda pair: pair.items[0], node)  # type: ignore[union-attr]
+    pairs = spec.zipped(data, selectors)
+    chosen = filtered(spec, pairs, lambda pair: pair.items[1])  # type: ignore[union-attr]
+    return spec.mapped(chosen, lambda pair: pair.items[0])  # type: ignore[union-attr]
 
 
 # ------------------------------------------------------------------ islice
@@ -145,9 +142,9 @@ def _compress(
 
 @iterator(itertools.islice)
 def _islice(
-    spec: Specialiser, node: Any, iterable: core.Value, *bounds: core.Value
+    spec: Specialiser, iterable: core.Value, *bounds: core.Value
 ) -> core.Iteration:
-    items = spec.iterate(iterable, node)
+    items = spec.iterate(iterable)
     given = (core.NOTHING, *bounds) if len(bounds) == 1 else bounds
     given = (*given, core.NOTHING)[:3]
     given = tuple(core.NOTHING if core.kind_of(v) == ir.NONE else v for v in given)
@@ -155,7 +152,7 @@ def _islice(
     start = ZERO if start == core.NOTHING else start
     step = ONE if step == core.NOTHING else step
     if isinstance(items, core.Stream):
-        return _part_of_stream(spec, items, start, stop, step, node)
+        return _part_of_stream(spec, items, start, stop, step)
     if not isinstance(items, core.Elements):
         kinds = [core.kind_of(bound) for bound in (start, stop, step)]
         if all(map(rules.is_static, kinds)):
@@ -168,8 +165,8 @@ def _islice(
     if isinstance(found, core.Endless) and stop == core.NOTHING:
 
         def behind(index: core.Leaf) -> core.Value:
-            place = spec.operate(operator.mul, (index, step), node)
-            place = spec.operate(operator.add, (start, place), node)
+            place = spec.operate(operator.mul, (index, step))
+            place = spec.operate(operator.add, (start, place))
             return found.element(place)  # type: ignore[arg-type]
 
         return core.Endless(behind)
@@ -193,31 +190,29 @@ def _part_of_stream(
     start: core.Value,
     stop: core.Value,
     step: core.Value,
-    node: Any,
 ) -> core.Iteration:
     def at_step(pair: core.Value) -> core.Value:
         (number, _) = pair.items  # type: ignore[union-attr]
-        behind = spec.operate(operator.sub, (number, start), node)
-        rest = spec.operate(operator.mod, (behind, step), node)
-        return spec.compare(ast.Eq(), rest, ZERO, node)
+        behind = spec.operate(operator.sub, (number, start))
+        rest = spec.operate(operator.mod, (behind, step))
+        return spec.compare(ast.Eq(), rest, ZERO)
 
     def not_before(pair: core.Value) -> core.Value:
         (number, _) = pair.items  # type: ignore[union-attr]
-        return spec.compare(ast.GtE(), number, start, node)
+        return spec.compare(ast.GtE(), number, start)
 
-    pairs: core.Iteration = numbered(spec, items, stop, node)
+    pairs: core.Iteration = numbered(spec, items, stop)
     if start != ZERO:
-        pairs = filtered(spec, pairs, not_before, node)
+        pairs = filtered(spec, pairs, not_before)
     if step != ONE:
-        pairs = filtered(spec, pairs, at_step, node)
-    return spec.mapped(pairs, lambda pair: pair.items[1], node)  # type: ignore[union-attr]
+        pairs = filtered(spec, pairs, at_step)
+    return spec.mapped(pairs, lambda pair: pair.items[1])  # type: ignore[union-attr]
 
 
 def numbered(
     spec: Specialiser,
     items: core.Stream,
     stop: core.Value,
-    node: Any,
     late: core.Value = core.NOTHING,
 ) -> core.Stream:
     """Pairs of a number, from 0, and an item; behind the last number before ``stop``
@@ -226,22 +221,22 @@ def numbered(
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         frame = spec.frame
-        loop = _Stopping(spec, leave, node)
+        loop = _Stopping(spec, leave)
         spec.bind(hidden, ZERO)
         if stop != core.NOTHING:
-            loop.stop_if(spec.compare(ast.LtE(), stop, ZERO, node))
+            loop.stop_if(spec.compare(ast.LtE(), stop, ZERO))
 
         def each(item: core.Value) -> None:
             number = frame.names[hidden]
             if not core.is_known(number):
                 number = spec.held(number, {hidden})
-            spec.bind(hidden, spec.operate(operator.add, (number, ONE), node))
+            spec.bind(hidden, spec.operate(operator.add, (number, ONE)))
             if core.is_known(number):
                 number = core.constant(core.known_value(number))
 
             def count() -> None:
                 if stop != core.NOTHING:
-                    last = spec.compare(ast.GtE(), frame.names[hidden], stop, node)
+                    last = spec.compare(ast.GtE(), frame.names[hidden], stop)
                     if known and static_truth(last) is None:
                         raise core.NotKnown
                     loop.stop_if(last)
@@ -251,12 +246,12 @@ def numbered(
 
             if late == core.NOTHING:
                 return give()
-            over = spec.compare(ast.GtE(), number, late, node)
+            over = spec.compare(ast.GtE(), number, late)
             if known and static_truth(over) is None:
                 raise core.NotKnown
             item = spec.held_from_cells(item)
             spec.shared([item], times=2)
-            spec.choose(over, lambda: loop.stop_if(core.constant(True)), give, node)
+            spec.choose(over, lambda: loop.stop_if(core.constant(True)), give)
 
         loop.over(items, each, {hidden}, known)
 

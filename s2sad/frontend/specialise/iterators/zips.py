@@ -32,10 +32,10 @@ from s2sad.frontend.specialise.library_calls.truth import static_truth
 @core.verb
 @iterator(zip)
 def zipped(
-    spec: Specialiser, node: Any, *sources: core.Value, strict: core.Value = core.FALSE
+    spec: Specialiser, *sources: core.Value, strict: core.Value = core.FALSE
 ) -> core.Iteration:
     same = core.known_value(strict) is True
-    parts = taken_in_turns(spec, node, sources, "strict" if same else "whole")
+    parts = taken_in_turns(spec, sources, "strict" if same else "whole")
     if not parts:
         return core.aggregate_of(())
     if all(isinstance(p, core.Aggregate) for p in parts):
@@ -48,25 +48,25 @@ def zipped(
         return core.aggregate_of(items)
     streams = [k for k, p in enumerate(parts) if isinstance(p, core.Stream)]
     if len(streams) == 1 and not same:
-        return _zip_with_stream(spec, node, sources, parts, streams[0])
+        return _zip_with_stream(spec, sources, parts, streams[0])
     if streams:
-        with eager_iteration.run_early(spec, "zip", node):
+        with eager_iteration.run_early(spec, "zip"):
             for k in streams:
                 parts[k] = random_access(spec, parts[k])
-    parts = [unrolling.looped(spec, p, node) for p in parts]
+    parts = [unrolling.looped(spec, p) for p in parts]
     if any(isinstance(p, core.Aggregate) for p in parts):
-        return _zip_with_structures(spec, node, parts, same)
+        return _zip_with_structures(spec, parts, same)
     lengths = tuple(p.length for p in parts if not isinstance(p, core.Endless))
     if not lengths:
         raise core.Unsupported(
             "this loop never ends", "zip it with something that does"
         )
     if same:
-        _require_equal(spec, lengths, node)
+        _require_equal(spec, lengths)
     equal = same or known_equal(lengths)
     length = lengths[0] if equal else spec.apply(min, lengths)
     if not equal:
-        parts = _without_effects(spec, parts, node)
+        parts = _without_effects(spec, parts)
 
     def element(index: core.Leaf) -> core.Value:
         return core.aggregate_of(tuple(p.element(index) for p in parts))
@@ -75,7 +75,7 @@ def zipped(
 
 
 def taken_in_turns(
-    spec: Specialiser, node: Any, sources: tuple[core.Value, ...], rows: str
+    spec: Specialiser, sources: tuple[core.Value, ...], rows: str
 ) -> list[Any]:
     """What each of the sources gives. One iterator among them that stands there several
     times gives an item at each of these places, in turns: it has items for ``whole``
@@ -84,7 +84,7 @@ def taken_in_turns(
 
     def turns(items: core.Iteration, count: int) -> list[core.Iteration]:
         if isinstance(items, core.Stream):
-            with eager_iteration.run_early(spec, "zip", node):
+            with eager_iteration.run_early(spec, "zip"):
                 items = random_access(spec, items)
         if isinstance(items, core.Aggregate):
             length: core.Value = core.constant(len(items.items))
@@ -92,12 +92,12 @@ def taken_in_turns(
             length = items.length
         number = core.constant(count)
         if rows == "strict" and not isinstance(items, core.Endless):
-            left = spec.operate(operator.mod, (length, number), node)
-            uneven = spec.compare(ast.NotEq(), left, ZERO, node)
+            left = spec.operate(operator.mod, (length, number))
+            uneven = spec.compare(ast.NotEq(), left, ZERO)
             why = "zip() argument 2 is shorter than argument 1"
-            spec.raise_if(uneven, node, ValueError, why)
+            spec.raise_if(uneven, ValueError, why)
         if rows != "fill" and not isinstance(items, core.Endless):
-            length = spec.operate(operator.floordiv, (length, number), node)
+            length = spec.operate(operator.floordiv, (length, number))
         return [turn(items, length, number, k) for k in range(count)]
 
     def turn(
@@ -109,17 +109,17 @@ def taken_in_turns(
             return core.aggregate_of(items.items[k:most:count])
 
         def element(index: core.Leaf) -> core.Value:
-            place: Any = spec.operate(operator.mul, (number, index), node)
+            place: Any = spec.operate(operator.mul, (number, index))
             if k:
-                place = spec.operate(operator.add, (place, core.constant(k)), node)
+                place = spec.operate(operator.add, (place, core.constant(k)))
             return items.element(place)
 
         if isinstance(items, core.Endless):
             return core.Endless(element)
         if rows == "fill":
             behind = core.constant(count - 1 - k)
-            length = spec.operate(operator.add, (length, behind), node)
-            length = spec.operate(operator.floordiv, (length, number), node)
+            length = spec.operate(operator.add, (length, behind))
+            length = spec.operate(operator.floordiv, (length, number))
         return core.Elements(length, element)
 
     tokens = [s.token if isinstance(s, core.Lazy) else None for s in sources]
@@ -128,10 +128,10 @@ def taken_in_turns(
     for source, token in zip(sources, tokens, strict=True):
         count = 1 if token is None else tokens.count(token)
         if count == 1:
-            parts.append(spec.iterate(source, node))
+            parts.append(spec.iterate(source))
             continue
         if token not in found:
-            found[token] = turns(spec.iterate(source, node), count)
+            found[token] = turns(spec.iterate(source), count)
         parts.append(found[token].pop(0))
     return parts
 
@@ -143,7 +143,7 @@ def known_equal(lengths: tuple[core.Value, ...]) -> bool:
     return len(symbols) == 1 and None not in symbols
 
 
-def _without_effects(spec: Specialiser, parts: list[Any], node: Any) -> list[Any]:
+def _without_effects(spec: Specialiser, parts: list[Any]) -> list[Any]:
     """Python takes an item more of the parts before the first that ends: of such as do
     nothing but compute, that is no matter."""
     *early, last = parts
@@ -151,7 +151,7 @@ def _without_effects(spec: Specialiser, parts: list[Any], node: Any) -> list[Any
     def checked(part: core.Elements) -> core.Elements:
         def element(index: core.Leaf) -> core.Value:
             with eager_iteration.without_effects(
-                spec, eager_iteration.EarlyRun("zip", node)
+                spec, eager_iteration.EarlyRun("zip", spec.place)
             ):
                 return part.element(index)
 
@@ -178,14 +178,10 @@ def _shortest(spec: Specialiser, parts: list[Any]) -> core.Value:
 
 
 def _zip_with_stream(
-    spec: Specialiser,
-    node: Any,
-    sources: tuple[core.Value, ...],
-    parts: list[Any],
-    position: int,
+    spec: Specialiser, sources: tuple[core.Value, ...], parts: list[Any], position: int
 ) -> core.Iteration:
     """The stream's items with those of the others at the same place."""
-    before = eager_iteration.EarlyRun("zip", node)
+    before = eager_iteration.EarlyRun("zip", spec.place)
     stop = _shortest(spec, parts[:position])
     late = _shortest(spec, parts[position + 1 :])
     pools: dict[int, core.Elements] = {}
@@ -212,7 +208,7 @@ def _zip_with_stream(
         row = tuple(item_of(k, number, item) for k in range(len(parts)))
         return core.aggregate_of(row)
 
-    rows = spec.mapped(numbered(spec, parts[position], stop, node, late), row, node)
+    rows = spec.mapped(numbered(spec, parts[position], stop, late), row)
     assert isinstance(rows, core.Stream)
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
@@ -235,7 +231,7 @@ def _zip_with_stream(
         with eager_iteration.between_steps(spec, before) as consumer:
             rows.run(consumer(body), leave, known)
         if any(frame.changes != count for frame, count in taken.items()):
-            raise before.problem(node)
+            raise before.problem()
 
     def pool(part: core.Aggregate) -> core.Elements:
         return pool_of_items(spec, part.items).elements
@@ -244,17 +240,17 @@ def _zip_with_stream(
 
 
 def _zip_with_structures(
-    spec: Specialiser, node: Any, parts: list[Any], same: bool
+    spec: Specialiser, parts: list[Any], same: bool
 ) -> core.Stream:
     """As many iterations are written out as the shortest structure has items; where
     another part may be shorter, that is tested."""
     count = min(len(p.items) for p in parts if isinstance(p, core.Aggregate))
     if not same:
-        parts = _without_effects(spec, parts, node)
+        parts = _without_effects(spec, parts)
     bounded = [p for p in parts if isinstance(p, core.Elements)]
     lengths = [p.length for p in bounded if not isinstance(p, core.Endless)]
     if same:
-        _require_equal(spec, (core.constant(count), *lengths), node)
+        _require_equal(spec, (core.constant(count), *lengths))
 
     def item(k: int) -> core.Value:
         at = core.constant(k)
@@ -267,12 +263,12 @@ def _zip_with_structures(
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def further(k: int) -> None:
             if k < count:
-                spec.unless_left(leave, lambda: one(k), node)
+                spec.unless_left(leave, lambda: one(k))
 
         def one(k: int) -> None:
             tests = []
             for length in lengths:
-                test = spec.compare(ast.Lt(), core.constant(k), length, node)
+                test = spec.compare(ast.Lt(), core.constant(k), length)
                 if static_truth(test) is not True:
                     tests.append(test)
             if known and any(static_truth(t) is None for t in tests) and not same:
@@ -282,7 +278,7 @@ def _zip_with_structures(
         def guarded(k: int, tests: list[core.Value]) -> None:
             if tests:
                 rest = tests[1:]
-                spec.choose(tests[0], lambda: guarded(k, rest), lambda: None, node)
+                spec.choose(tests[0], lambda: guarded(k, rest), lambda: None)
                 return
             body(item(k))
             further(k + 1)
@@ -292,31 +288,24 @@ def _zip_with_structures(
     return core.Stream(run)
 
 
-def _require_equal(
-    spec: Specialiser, lengths: tuple[core.Value, ...], node: ast.AST
-) -> None:
+def _require_equal(spec: Specialiser, lengths: tuple[core.Value, ...]) -> None:
     """``strict=True``: other lengths raise."""
     first, *others = lengths
     why = "the arguments of zip() have different lengths"
     for other in others:
         if not known_equal((first, other)):
-            test = spec.compare(ast.NotEq(), first, other, node)
-            spec.raise_if(test, node, ValueError, why)
+            test = spec.compare(ast.NotEq(), first, other)
+            spec.raise_if(test, ValueError, why)
 
 
 @iterator(itertools.zip_longest)
 def _zip_longest(
-    spec: Specialiser,
-    node: Any,
-    *iterables: core.Value,
-    fillvalue: core.Value = core.NOTHING,
+    spec: Specialiser, *iterables: core.Value, fillvalue: core.Value = core.NOTHING
 ) -> core.Iteration:
     tokens = [s.token for s in iterables if isinstance(s, core.Lazy) and s.token]
     if len(set(tokens)) == len(tokens):
-        iterables = tuple(
-            source_at_once(spec, v, "zip_longest", node) for v in iterables
-        )
-    sources, parts = iterables, taken_in_turns(spec, node, iterables, "fill")
+        iterables = tuple(source_at_once(spec, v, "zip_longest") for v in iterables)
+    sources, parts = iterables, taken_in_turns(spec, iterables, "fill")
     if all(isinstance(p, core.Aggregate) for p in parts):
         columns = [p.items for p in parts]
         rows = itertools.zip_longest(*columns, fillvalue=fillvalue)
@@ -326,7 +315,7 @@ def _zip_longest(
         if isinstance(part, core.Aggregate) and not part.items:
             part = core.Elements(ZERO, lambda index: fillvalue)
         elif isinstance(part, core.Aggregate):
-            part = pool_of(spec, source, node).elements
+            part = pool_of(spec, source).elements
         part = core.elements_of(part)
         if isinstance(part, core.Endless):
             raise core.Unsupported("this loop never ends", "use zip")
@@ -341,8 +330,8 @@ def _zip_longest(
     def item(part: core.Elements, index: core.Leaf) -> core.Value:
         if same:
             return part.element(index)
-        test = spec.compare(ast.Lt(), index, part.length, node)
+        test = spec.compare(ast.Lt(), index, part.length)
         there, filled = lambda: part.element(index), lambda: fillvalue
-        return spec.select(test, there, filled, node, "item")
+        return spec.select(test, there, filled, "item")
 
     return core.Elements(length, element)

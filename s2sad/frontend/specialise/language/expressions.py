@@ -70,7 +70,7 @@ def literal(spec: Specialiser, node: ast.Constant) -> core.Value:
 @core.expression(ast.BinOp)
 def binary_operation(spec: Specialiser, node: ast.BinOp) -> core.Value:
     left, right = spec.evaluate_operand(node.left), spec.evaluate_operand(node.right)
-    return operate(spec, OPERATORS[type(node.op)], (left, right), node)
+    return operate(spec, OPERATORS[type(node.op)], (left, right))
 
 
 @core.expression(ast.UnaryOp)
@@ -83,10 +83,10 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> core.Value:
         if isinstance(operand, core.Choice):
             return spec.truth_of_choice(operand, ast.Is())
         if_true, if_false = narrowing.presence_of(spec, operand)
-        test = operate(spec, operator.not_, (operand,), node)
+        test = operate(spec, operator.not_, (operand,))
         return narrowing.note(spec, test, (if_false, if_true))
     operand = spec.evaluate(node.operand)
-    return operate(spec, OPERATORS[type(node.op)], (operand,), node)
+    return operate(spec, OPERATORS[type(node.op)], (operand,))
 
 
 def plain_number(value: core.Value) -> core.Value:
@@ -118,25 +118,23 @@ _OF_COUNTERS = (
 
 @core.verb
 def operate(
-    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...]
 ) -> core.Value:
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
     _check_no_deque(function, operands)
     if function is operator.not_ and isinstance(operands[0], core.Part | core.Leaf):
-        operands = (spec.truth_of(operands[0], node) or operands[0],)
+        operands = (spec.truth_of(operands[0]) or operands[0],)
     if function not in (operator.is_, operator.is_not):
         operands = tuple(map(plain_number, operands))
     if function in _OF_COUNTERS:
         derived_dicts.check_operator(*operands)
     if function is operator.or_ and any(map(merged_dicts.may_be_united, operands)):
-        return merged_dicts.union(spec, operands, node)
+        return merged_dicts.union(spec, operands)
     if function is operator.add and any(isinstance(o, core.Part) for o in operands):
         classes = {kept_objects.class_in(operand) for operand in operands}
         pairs = [(True, operand) for operand in operands]
-        if len(classes) == 1 and (
-            both := records.joined(spec, pairs, classes.pop(), node)
-        ):
+        if len(classes) == 1 and (both := records.joined(spec, pairs, classes.pop())):
             return both
     operands = tuple(spec.contents(o) for o in operands)
     if function is operator.not_:
@@ -154,24 +152,24 @@ def operate(
         if any(isinstance(core.kind_of(o), ir.Numeric) for o in operands):
             operands = tuple(constant_calls.as_number(spec, o) for o in operands)
     if function in _FAIL_FOR_NONE and not spec.derived:
-        operands = tuple(_present(spec, operand, node) for operand in operands)
-        operands = values_as_references.as_numbers(spec, function, operands, node)
+        operands = tuple(_present(spec, operand) for operand in operands)
+        operands = values_as_references.as_numbers(spec, function, operands)
     if not spec.derived:
         found = (
-            operator_method(spec, function, operands, node)
+            operator_method(spec, function, operands)
             or spec.set_operation(function, operands)
-            or compare_structures(spec, function, operands, node)
+            or compare_structures(spec, function, operands)
         )
         if found is not None:
             return found
         if function not in (operator.is_, operator.is_not):
-            operands = tuple(_by_value(spec, operand, node) for operand in operands)
-        longer = list_operator(spec, function, operands, node)
+            operands = tuple(_by_value(spec, operand) for operand in operands)
+        longer = list_operator(spec, function, operands)
         if longer is not None:
             return longer
         if function in _FAIL_FOR_NONE and any(map(array_arguments.is_array, operands)):
             operands = tuple(
-                array_arguments.as_array_argument(spec, o, node) for o in operands
+                array_arguments.as_array_argument(spec, o) for o in operands
             )
     if any(isinstance(o, core.Aggregate) for o in operands):
         combined = _operate_on_structures(function, operands)
@@ -186,17 +184,17 @@ def operate(
         simpler = simplified(spec, function, operands)
         if simpler is not None:
             return simpler
-    return spec.apply(function, operands, node=node, hint=HINTS.get(function, ""))
+    return spec.apply(function, operands, hint=HINTS.get(function, ""))
 
 
-def _by_value(spec: Specialiser, operand: core.Value, node: Any) -> core.Value:
+def _by_value(spec: Specialiser, operand: core.Value) -> core.Value:
     """A list that is kept as it is, as a list of its items."""
     if queries.is_sequence(operand) and not queries.kind_of(operand).may_be_none:
         if queries.may_be_deque(operand):
             raise core.Unsupported(
                 "an operator on a deque that the program is given", "use list(...)"
             )
-        return by_value.items_of(spec, operand, node)
+        return by_value.items_of(spec, operand)
     return operand
 
 
@@ -208,9 +206,9 @@ _FAIL_FOR_NONE = (
 """Operators that raise where an operand is None."""
 
 
-def _present(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+def _present(spec: Specialiser, value: core.Value) -> core.Value:
     """A value that may be None, where it must be a number or array: else it raises."""
-    value = optionals.present(spec, value, node)
+    value = optionals.present(spec, value)
     if not isinstance(value, core.Leaf) or not isinstance(value.kind, ir.Unknown):
         return value
     if value.kind.present is None:
@@ -222,7 +220,7 @@ def _present(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     missing = spec.define(operation, ir.BOOL, "condition")
     narrowing.note(spec, missing, (frozenset(), frozenset({value.operand})))
     why = "unsupported operand type: 'NoneType'"
-    spec.raise_if(missing, node, TypeError, why)
+    spec.raise_if(missing, TypeError, why)
     return core.Leaf(value.operand, value.kind.present, value.path)
 
 

@@ -57,7 +57,7 @@ def name(spec: Specialiser, node: ast.Name) -> core.Value:
         with spec.inside(owner):
             value = spec.held(value, [node.id])
     if isinstance(value, core.Item):
-        return spec.settled(value, node)
+        return spec.settled(value)
     return unwrapped(value)
 
 
@@ -93,9 +93,9 @@ def global_name(spec: Specialiser, node: ast.Name) -> core.Value:
     if not spec.derived:
         spec.module.reads.append(core.Read(resolver, node.id, (), binding.value))
     if binding.origin != "closure":
-        return external_value(spec, binding.value, node.id, binding.module, node)
+        return external_value(spec, binding.value, node.id, binding.module)
     return external_value(
-        spec, binding.value, _captured_name(spec, node.id), "<closure>", node
+        spec, binding.value, _captured_name(spec, node.id), "<closure>"
     )
 
 
@@ -122,13 +122,11 @@ def _captured_name(spec: Specialiser, name: str) -> str:
     return spelled
 
 
-def known_object(
-    spec: Specialiser, owner: Any, suffix: str, value: Any, node: ast.AST
-) -> core.Value:
+def known_object(spec: Specialiser, owner: Any, suffix: str, value: Any) -> core.Value:
     """The value of data that a live object holds, read live; ``suffix`` leads from the
     object to it: ``".weight"``."""
     spelled, module = place_of_object(spec, owner)
-    return external_value(spec, value, spelled + suffix, module, node)
+    return external_value(spec, value, spelled + suffix, module)
 
 
 def named_object(spec: Specialiser, value: core.Value) -> core.Value:
@@ -188,15 +186,15 @@ def _means_other(spec: Specialiser, name: str, value: Any) -> bool:
 
 
 def external_value(
-    spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
+    spec: Specialiser, value: Any, spelled: str, module: str
 ) -> core.Value:
     """The value of data or a function that the program takes from outside."""
-    found = _external_value(spec, value, spelled, module, node)
+    found = _external_value(spec, value, spelled, module)
     return outside_cells(spec, found, spelled, module)
 
 
 def _external_value(
-    spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
+    spec: Specialiser, value: Any, spelled: str, module: str
 ) -> core.Value:
     if isinstance(value, StaticData):
         return _global(spec, spelled, module, ir.UNKNOWN)
@@ -238,7 +236,7 @@ def _external_value(
         isinstance(value, tuple | list | dict)
         and getattr(kind, "items", None) is not None
     ):
-        return _external_structure(spec, value, kind, spelled, module, node)
+        return _external_structure(spec, value, kind, spelled, module)
     if spec.derived and isinstance(value, int | float):
         return core.constant(value)
     spec.note_symbols(kind)
@@ -296,16 +294,12 @@ def _global(spec: Specialiser, spelled: str, module: str, kind: ir.Kind) -> core
 
 
 def _external_structure(
-    spec: Specialiser, value: Any, kind: Any, spelled: str, module: str, node: ast.AST
+    spec: Specialiser, value: Any, kind: Any, spelled: str, module: str
 ) -> core.Value:
     keys = list(value) if isinstance(value, dict) else range(len(value))
     items = tuple(
         _external_value(
-            spec,
-            value[key],
-            f"{spelled}[{_key(spec, key, module)}]",
-            module,
-            node,
+            spec, value[key], f"{spelled}[{_key(spec, key, module)}]", module
         )
         for key in keys
     )

@@ -79,7 +79,7 @@ def annotated_assign(spec: Specialiser, node: ast.AnnAssign) -> None:
 
 @core.statement(ast.AugAssign)
 def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
-    with core.at(node.target):
+    with spec.at(node.target):
         if isinstance(node.target, ast.Attribute):
             return _augmented_attribute(spec, node, node.target)
         if isinstance(node.target, ast.Subscript):
@@ -102,9 +102,9 @@ def augmented(
     place; ``name`` is what holds it."""
     function = expressions.OPERATORS[type(node.op)]
     if not spec.derived:
-        operands = values_as_references.as_numbers(spec, function, (old, value), node)
+        operands = values_as_references.as_numbers(spec, function, (old, value))
         old, value = operands
-    changed = in_place_operators.changed_in_place(spec, type(node.op), old, value, node)
+    changed = in_place_operators.changed_in_place(spec, type(node.op), old, value)
     if changed is not None:
         return changed
     if queries.is_reference(old) and not core.has_methods(old):
@@ -120,12 +120,12 @@ def augmented(
     if isinstance(old, core.Aggregate) or isinstance(
         core.kind_of(old), ir.Known | ir.List
     ):
-        return spec.operate(function, (old, value), node)
+        return spec.operate(function, (old, value))
     if isinstance(core.kind_of(old), ir.Scalar) and not isinstance(value, core.Leaf):
-        return spec.operate(function, (old, value), node)
+        return spec.operate(function, (old, value))
     if isinstance(core.kind_of(old), ir.Array | ir.Unknown) and spec.constants:
-        new = spec.operate(function, (old, value), node)
-        stored = store_as_constant(spec, old, new, node)
+        new = spec.operate(function, (old, value))
+        stored = store_as_constant(spec, old, new)
         if stored is not None:
             return stored
     if isinstance(core.kind_of(old), ir.Array | ir.Unknown) and not spec.derived:
@@ -135,7 +135,7 @@ def augmented(
                 f"{name!r} may be an array, and this writes into it",
                 f"write {name} = {name} <operator> ... to make a new array",
             )
-    return spec.apply(function, (old, value), node=node, spelling="augmented")
+    return spec.apply(function, (old, value), spelling="augmented")
 
 
 @core.verb
@@ -148,7 +148,7 @@ def augmented_part(
 ) -> core.Value:
     """The same of an item or attribute: an array that is written into keeps the
     variable that it was read into."""
-    with core.at(node):
+    with spec.at(node):
         result = augmented(spec, node, old, value, name)
     last = spec.block[-1] if spec.block else None
     if not isinstance(last, ir.Assign) or not isinstance(result, core.Leaf):
@@ -167,7 +167,7 @@ def _augmented_attribute(
     spec: Specialiser, node: ast.AugAssign, target: ast.Attribute
 ) -> None:
     owner = spec.evaluate(target.value)
-    old = spec.attribute_of(owner, target.attr, target)
+    old = spec.attribute_of(owner, target.attr)
     value = expressions.plain_number(spec.evaluate(node.value))
     result = augmented_part(spec, node, old, value, target.attr)
     if storing.keeps_array(owner, target.attr, old, result):
@@ -209,7 +209,7 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
         message = [] if node.msg is None else [spec.evaluate(node.msg)]
         _raise(spec, ops.raise_assertion_error, message, {})
 
-    spec.choose(test, lambda: None, fail, node)
+    spec.choose(test, lambda: None, fail)
 
 
 @core.statement(ast.Raise)

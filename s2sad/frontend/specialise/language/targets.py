@@ -28,7 +28,7 @@ from s2sad.source.text.scopes import assigned_names
 @core.verb
 def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
     """Assign a value to a name or to a nested tuple of names."""
-    with core.at(target):
+    with spec.at(target):
         if isinstance(target, ast.Name):
             spec.bind(target.id, value)
         elif isinstance(target, ast.Tuple | ast.List):
@@ -44,7 +44,7 @@ def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
         elif isinstance(target, ast.Subscript):
             store_item(spec, target, value)
         else:
-            raise core.store_refused(target)
+            raise core.store_refused()
 
 
 def _bind_in_parallel(
@@ -66,7 +66,7 @@ def unpack(
     """The values of the targets in a tuple; a starred one gets a list."""
     stars = [k for k, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     star = stars[0] if stars else None
-    return unpack_items(spec, value, len(target.elts), star, target)
+    return unpack_items(spec, value, len(target.elts), star)
 
 
 def _stores(target: ast.expr) -> bool:
@@ -80,32 +80,30 @@ def unpack_items(
     value: core.Value,
     count: int,
     star: int | None,
-    target: ast.AST,
     error: type[Exception] = ValueError,
 ) -> tuple[core.Value, ...]:
     """The values of ``count`` places; the one at ``star`` gets a list. ``error`` is
     raised when the program runs and their number is another."""
-    value = present(spec, value, target)
+    value = present(spec, value)
     if queries.is_reference(value):
         value = unions.structured(value)
-    value = spec.own_iterator(value, target) or spec.contents(value)
+    value = spec.own_iterator(value) or spec.contents(value)
     if isinstance(value, core.Part):
-        value = records.settled(spec, value, target)
+        value = records.settled(spec, value)
     if isinstance(value, core.Lazy):
-        value = collected(spec, value, target, counted=True)
+        value = collected(spec, value, counted=True)
     items = core.items_of(value)
     if queries.is_reference(value) and queries.is_record(value):
-        return _items_of_record(spec, value, count, star, target, error)
+        return _items_of_record(spec, value, count, star, error)
     if items is None:
         if star is not None:
-            return _with_rest(spec, value, star, count - star - 1, target, error)
-        return _items_of_array(spec, value, count, target, error)
+            return _with_rest(spec, value, star, count - star - 1, error)
+        return _items_of_array(spec, value, count, error)
     if star is None:
         if len(items) != count:
             raise core.Unsupported(
                 f"{len(items)} values are unpacked into {count} names",
                 "use as many names as there are values",
-                target,
             )
         return items
     before, after = star, count - star - 1
@@ -113,7 +111,6 @@ def unpack_items(
         raise core.Unsupported(
             f"{len(items)} values are unpacked into {count - 1} names or more",
             "use at most as many names as there are values",
-            target,
         )
     end = len(items) - after
     rest = core.aggregate_of(items[before:end], list)
@@ -125,7 +122,6 @@ def _items_of_record(
     value: core.Leaf,
     count: int,
     star: int | None,
-    node: ast.AST,
     error: type[Exception],
 ) -> tuple[core.Value, ...]:
     """The same of a tuple of which each item has a kind of its own, and of which only
@@ -147,19 +143,19 @@ def _items_of_record(
     if len(fitting) < len(kind.forms):
         wrong = ast.NotEq() if star is None else ast.Lt()
         length = reading.length_of(spec, value)
-        check_length(spec, length, wrong, fixed, node, error)
+        check_length(spec, length, wrong, fixed, error)
         value = core.Leaf(value.operand, kind.among(fitting), value.path)
     before = fixed if star is None else star
     after = fixed - before
 
     def item(place: int) -> core.Value:
-        return records.item_of(spec, value, place, node)
+        return records.item_of(spec, value, place)
 
     first, last = map(item, range(before)), map(item, range(-after, 0))
     if star is None:
         return tuple(first)
     bounds = slice(before, -after if after else None)
-    return (*first, records.part_of(spec, value, bounds, list, node), *last)
+    return (*first, records.part_of(spec, value, bounds, list), *last)
 
 
 def _with_rest(
@@ -167,71 +163,61 @@ def _with_rest(
     value: core.Value,
     before: int,
     after: int,
-    node: ast.AST,
     error: type[Exception],
 ) -> tuple[core.Value, ...]:
     """``first, *rest, last = value`` of an array, or of a list of unknown length."""
-    items: Any = spec.iterate(value, node)
+    items: Any = spec.iterate(value)
     if not isinstance(items, core.Elements):
-        problem = core.Unsupported(
-            f"a value {core.describe(value)} can't be unpacked", "", node
-        )
+        problem = core.Unsupported(f"a value {core.describe(value)} can't be unpacked")
         raise unknown_value(spec, value, problem)
     length = items.length
-    check_length(spec, length, ast.Lt(), before + after, node, error)
+    check_length(spec, length, ast.Lt(), before + after, error)
 
     def behind(index: core.Leaf) -> core.Value:
-        place: Any = spec.operate(operator.add, (core.constant(before), index), node)
+        place: Any = spec.operate(operator.add, (core.constant(before), index))
         return items.element(place)
 
     first = [items.element(core.constant(k)) for k in range(before)]
     places: list[Any] = [
-        spec.operate(operator.sub, (length, core.constant(k)), node)
+        spec.operate(operator.sub, (length, core.constant(k)))
         for k in range(after, 0, -1)
     ]
     last = [items.element(place) for place in places]
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
         stop = core.constant(-after if after else None)
         part = core.slice_of(core.constant(before), stop, core.constant(None))
-        rest = spec.item_of(value, part, node)
+        rest = spec.item_of(value, part)
         if constructor_of(rest) is not list:
-            rest = spec.apply(ops.as_list, (rest,), node=node, hint="rest")
+            rest = spec.apply(ops.as_list, (rest,), hint="rest")
         return (*first, rest, *last)
-    fewer = spec.operate(operator.sub, (length, core.constant(before + after)), node)
+    fewer = spec.operate(operator.sub, (length, core.constant(before + after)))
     others = core.Elements(fewer, behind if before else items.element)
-    rest = collected(spec, core.Lazy("list", (), lambda spec, sources: others), node)
+    rest = collected(spec, core.Lazy("list", (), lambda spec, sources: others))
     return (*first, rest, *last)
 
 
 def _items_of_array(
-    spec: Specialiser,
-    value: core.Value,
-    count: int,
-    node: ast.AST,
-    error: type[Exception],
+    spec: Specialiser, value: core.Value, count: int, error: type[Exception]
 ) -> tuple[core.Value, ...]:
     if queries.is_reference(value) and queries.is_sequence(value):
         length = reading.length_of(spec, value)
-        check_length(spec, length, ast.NotEq(), count, node, error)
-        return tuple(spec.item_of(value, core.constant(k), node) for k in range(count))
+        check_length(spec, length, ast.NotEq(), count, error)
+        return tuple(spec.item_of(value, core.constant(k)) for k in range(count))
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array | ir.List):
         if ir.rank_of(value.kind) != 0:
-            length = spec.apply(len, (value,), node=node, hint="count")
-            check_length(spec, length, ast.NotEq(), count, node, error)
+            length = spec.apply(len, (value,), hint="count")
+            check_length(spec, length, ast.NotEq(), count, error)
             return tuple(
-                spec.apply(
-                    operator.getitem, (value, core.constant(k)), node=node, hint="item"
-                )
+                spec.apply(operator.getitem, (value, core.constant(k)), hint="item")
                 for k in range(count)
             )
     constants = constant_calls.constant_items(spec, value)
     if constants is not None:
-        check_length(spec, constants.length, ast.NotEq(), count, node, error)
+        check_length(spec, constants.length, ast.NotEq(), count, error)
         return tuple(constants.element(core.constant(k)) for k in range(count))
     problem = core.Unsupported(
         f"a value {core.describe(value)} can't be unpacked",
         "unpack a tuple, list or array",
-        node,
     )
     raise unknown_value(spec, value, problem)
 
@@ -241,22 +227,21 @@ def check_length(
     length: core.Value,
     wrong: ast.cmpop,
     count: int,
-    node: ast.AST,
     error: type[Exception],
 ) -> None:
     """A wrong length raises when the program runs, as in Python."""
 
     if spec.derived:
         return
-    test = spec.compare(wrong, length, core.constant(count), node)
+    test = spec.compare(wrong, length, core.constant(count))
     amount = f"less than {count}" if isinstance(wrong, ast.Lt) else f"not {count}"
     text = f"the number of values to unpack is {amount}"
-    spec.raise_if(test, node, error, text)
+    spec.raise_if(test, error, text)
 
 
 def delete_target(spec: Specialiser, target: ast.expr) -> None:
     """``del name``: it can't be read until it is assigned again."""
-    with core.at(target):
+    with spec.at(target):
         if isinstance(target, ast.Tuple | ast.List):
             for inner in target.elts:
                 delete_target(spec, inner)

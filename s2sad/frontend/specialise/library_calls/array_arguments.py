@@ -9,7 +9,6 @@ Rules are written for arrays, and so are their cotangents.
 
 from __future__ import annotations
 
-import ast
 import inspect
 from typing import Any
 
@@ -21,7 +20,7 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 
 
 def with_arrays(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> tuple[Args, Words]:
     """The arguments of a call, lists as arrays where the rule differentiates by what
     stands there."""
@@ -32,22 +31,20 @@ def with_arrays(
     names = _names_of_positions(rule.signature, len(args))
     taken = {*rule.differentiable, *rule.refused}
     return tuple(
-        as_array_argument(spec, value, node) if name in taken else value
+        as_array_argument(spec, value) if name in taken else value
         for name, value in zip(names, args, strict=True)
     ), {
-        name: as_array_argument(spec, value, node) if name in taken else value
+        name: as_array_argument(spec, value) if name in taken else value
         for name, value in keywords.items()
     }
 
 
-def as_array_argument(
-    spec: Specialiser, value: core.Value, node: ast.AST
-) -> core.Value:
+def as_array_argument(spec: Specialiser, value: core.Value) -> core.Value:
     """A list or tuple of numbers or arrays as an array; others as they are."""
 
     if not _is_list_of_numbers(value):
         return value
-    return spec.call_function(np.array, (value,), {}, node)
+    return spec.call_function(np.array, (value,), {})
 
 
 def is_array(value: core.Value) -> bool:

@@ -57,7 +57,7 @@ def _member(spec: Specialiser, owner: Any, name: str, value: Any) -> core.Value:
         spec.module.reads.append(
             core.Read(resolve.LiveResolver(reader), name, (), value)
         )
-    return external_value(spec, value, name, module, spec.frame.source.node)
+    return external_value(spec, value, name, module)
 
 
 def _module(spec: Specialiser, dotted: str, level: int) -> Any:

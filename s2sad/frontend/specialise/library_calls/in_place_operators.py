@@ -34,7 +34,7 @@ METHODS = {
 
 
 def changed_in_place(
-    spec: Specialiser, operator: Any, old: core.Value, value: core.Value, node: Any
+    spec: Specialiser, operator: Any, old: core.Value, value: core.Value
 ) -> core.Value | None:
     """What a name holds behind ``old += value``, if that is for ``old`` to say; None
     where it is a new value."""
@@ -44,7 +44,7 @@ def changed_in_place(
     ):
         if members.member_of(objects.class_of(old), name) is None:
             return None
-        return operator_methods.called_method(spec, old, name, (value,), node)
+        return operator_methods.called_method(spec, old, name, (value,))
     cls = queries.class_of_items(old) or kept_objects.class_in(old)
     if not isinstance(cls, type) or not issubclass(cls, core.CONTAINERS):
         return None
@@ -55,8 +55,8 @@ def changed_in_place(
             f"the method {name!r} of {core.describe(old)}", "use other methods of it"
         )
     if queries.is_reference(old):
-        resizing.change(spec, old, name, (value,), {}, node)
+        resizing.change(spec, old, name, (value,), {})
         return old
-    cell = cells.check_may_change(spec, old, node)
-    change(spec, cell, name, (value,), {}, node)
+    cell = cells.check_may_change(spec, old)
+    change(spec, cell, name, (value,), {})
     return cell

@@ -91,10 +91,10 @@ def key_change(function: Callable[..., Any]) -> Callable[..., core.Value]:
     """How a call of such an operation is specialised: with the parts of the item."""
 
     def change(
-        spec: Specialiser, args: Args, words: Mapping[str, core.Value], node: ast.AST
+        spec: Specialiser, args: Args, words: Mapping[str, core.Value]
     ) -> core.Value:
         keys, item, place = (spec.by_value(a) for a in args)
-        parts = tuple(_parts(item, node))
+        parts = tuple(_parts(item))
         operands = (
             core.operand_of(keys),
             ir.pack_tuple(*parts),
@@ -110,11 +110,11 @@ KEY_CALLS = {
 }
 
 
-def _parts(item: core.Value, node: ast.AST) -> Iterator[ir.Operand]:
+def _parts(item: core.Value) -> Iterator[ir.Operand]:
     """The numbers and strings in an item, in the order in which they decide."""
     if isinstance(item, core.Aggregate) and _is_compared_as_tuple(item.constructor):
         for part in item.items:
-            yield from _parts(part, node)
+            yield from _parts(part)
         return
     kind = item.kind if isinstance(item, core.Leaf) else None
     text = isinstance(kind, ir.Known) and isinstance(kind.value, str)

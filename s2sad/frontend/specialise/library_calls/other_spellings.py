@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -29,43 +28,35 @@ from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.rules.numpy.linalg.einsum import LETTERS
 
 
-def _called(
-    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _called(spec: Specialiser, function: Any, args: Args, words: Words) -> core.Value:
 
-    return spec.call_function(function, args, words, node)
+    return spec.call_function(function, args, words)
 
 
-def _round(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _round(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``round`` with its parameters by name."""
     names = ("number", "ndigits")[len(args) :]
     if words and set(words) <= set(names) and (args or "number" in words):
         given = tuple(words[name] for name in names if name in words)
-        return _called(spec, round, (*args, *given), {}, node)
-    return _usual_round(spec, args, words, node)
+        return _called(spec, round, (*args, *given), {})
+    return _usual_round(spec, args, words)
 
 
 _usual_round = SPECIAL_CALLS[round]
 
 
-def _where(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _where(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``np.where(mask)``: the places."""
     if len(args) + len(words) != 1 or set(words) - {"condition"}:
         return None
-    return _called(spec, np.nonzero, (*args, *words.values()), {}, node)
+    return _called(spec, np.nonzero, (*args, *words.values()), {})
 
 
-def _sign(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _sign(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``np.sign`` of complex numbers, which isn't piecewise constant."""
     if len(args) != 1 or words or not ir.is_complex(core.kind_of(args[0])):
         return None
-    return _called(spec, unit_complex, args, {}, node)
+    return _called(spec, unit_complex, args, {})
 
 
 def _told_by_kind(
@@ -73,9 +64,7 @@ def _told_by_kind(
 ) -> Callable[..., core.Value | None]:
     """A question that the kind of the argument answers, if it is known."""
 
-    def call(
-        spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> core.Value | None:
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
         if len(args) != 1 or words:
             return None
         kind = ir.List(None) if core.is_container(args[0]) else core.kind_of(args[0])
@@ -85,17 +74,15 @@ def _told_by_kind(
     return call
 
 
-def _isscalar(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _isscalar(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``np.isscalar(x)``, also of what may be a number or a list."""
     if len(args) == 1 and queries.is_reference(args[0]):
         kind = queries.kind_of(args[0])
         found = (f for f in kind.forms if f.is_value and f.constructor != np.ndarray)
         if kind.may_be_none:
             return None
-        return unions.is_among(spec, args[0], tuple(found), node)
-    return _told_by_kind(_is_scalar)(spec, args, words, node)
+        return unions.is_among(spec, args[0], tuple(found))
+    return _told_by_kind(_is_scalar)(spec, args, words)
 
 
 def _is_scalar(kind: ir.Kind) -> bool | None:
@@ -115,21 +102,17 @@ def _is_real_object(kind: ir.Kind) -> bool | None:
     return None if found is None else not found
 
 
-def _divmod(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _divmod(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     if len(args) != 2 or words:
         return None
     parts = (np.floor_divide, np.remainder)
-    return core.aggregate_of(tuple(_called(spec, f, args, {}, node) for f in parts))
+    return core.aggregate_of(tuple(_called(spec, f, args, {}) for f in parts))
 
 
 def _in_dtype(function: Any) -> Callable[..., core.Value | None]:
     """A reduction with ``dtype``: what is reduced is cast first."""
 
-    def call(
-        spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> core.Value | None:
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
         if "dtype" not in words or not args:
             return None
         array, dtype = args[0], core.kind_of(words["dtype"])
@@ -143,8 +126,8 @@ def _in_dtype(function: Any) -> Callable[..., core.Value | None]:
             core.kind_of(array)
         ):
             to = (core.constant(np.dtype(wanted).type),)
-            array = spec.call_method(core.Method(array, "astype"), to, {}, node)
-        return _called(spec, function, (array, *args[1:]), rest, node)
+            array = spec.call_method(core.Method(array, "astype"), to, {})
+        return _called(spec, function, (array, *args[1:]), rest)
 
     return call
 
@@ -152,9 +135,7 @@ def _in_dtype(function: Any) -> Callable[..., core.Value | None]:
 def _array(function: Any) -> Callable[..., core.Value | None]:
     """``np.array`` with keywords that don't change numbers."""
 
-    def call(
-        spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> core.Value | None:
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
         told = {
             name: core.known_value(value)
             for name, value in words.items()
@@ -166,7 +147,7 @@ def _array(function: Any) -> Callable[..., core.Value | None]:
             if value not in _ALLOWED[name]:
                 return None
         rest = {name: value for name, value in words.items() if name not in told}
-        made = _called(spec, function, args, rest, node)
+        made = _called(spec, function, args, rest)
         missing = told.get("ndmin", 0)
         if missing:
             kind = core.kind_of(made)
@@ -179,7 +160,7 @@ def _array(function: Any) -> Callable[..., core.Value | None]:
             axes = tuple(map(core.constant, range(missing - rank)))
             if axes:
                 more = (made, core.aggregate_of(axes))
-                made = _called(spec, np.expand_dims, more, {}, node)
+                made = _called(spec, np.expand_dims, more, {})
         return made
 
     return call
@@ -199,9 +180,7 @@ def _on_the_host(function: Any) -> Callable[..., core.Value | None]:
     """A function that makes an array, with the ``device`` where NumPy's arrays are, and
     ``np.astype`` with ``copy``."""
 
-    def call(
-        spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> core.Value | None:
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
         rest = dict(words)
         for name, allowed in (("device", _DEVICES), ("copy", (True, False))):
             kind = core.kind_of(rest[name]) if name in rest else None
@@ -211,7 +190,7 @@ def _on_the_host(function: Any) -> Callable[..., core.Value | None]:
                 and rules.static_value(kind) in allowed
             ):
                 del rest[name]
-        return _called(spec, function, args, rest, node) if rest != words else None
+        return _called(spec, function, args, rest) if rest != words else None
 
     return call
 
@@ -222,9 +201,7 @@ _MAKING = (
 )
 
 
-def _einsum(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _einsum(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``np.einsum`` with lists of numbers of axes behind the operands."""
     if not args or not isinstance(args[0], core.Leaf) or _is_text(args[0]):
         return None
@@ -241,7 +218,7 @@ def _einsum(
     if result:
         terms[-1] += "->" + _as_letters(core.known_value(result[0]))
     subscripts = core.constant(",".join(terms))
-    return _called(spec, np.einsum, (subscripts, *operands), words, node)
+    return _called(spec, np.einsum, (subscripts, *operands), words)
 
 
 def _is_text(value: core.Leaf) -> bool:
@@ -252,9 +229,7 @@ def _as_letters(axes: tuple[Any, ...]) -> str:
     return "".join("..." if k is Ellipsis else LETTERS[26:][k] for k in axes)
 
 
-def _windows(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def _windows(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """Windows over several axes, one after the other."""
     given = {**dict(zip(("x", "window_shape", "axis"), args, strict=False)), **words}
     x, shape = given.get("x"), given.get("window_shape")
@@ -274,7 +249,7 @@ def _windows(
     made = x
     for k, length in zip(axes, shape.items, strict=True):
         place = core.constant(k % rank)
-        made = _called(spec, sliding_window_view, (made, length, place), {}, node)
+        made = _called(spec, sliding_window_view, (made, length, place), {})
     return made
 
 
@@ -284,9 +259,7 @@ sliding_window_view = np.lib.stride_tricks.sliding_window_view
 def _about_dtype(function: Any) -> Callable[..., core.Value | None]:
     """``np.finfo(dtype)``: what it holds is known."""
 
-    def call(
-        spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> core.Value | None:
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
         if len(args) != 1 or words or not core.is_known(args[0]):
             return None
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import random
 from typing import Any
 
@@ -36,12 +35,7 @@ _CALLABLE = frozenset(_MAKERS)
 
 
 def draw(
-    spec: Specialiser,
-    source: core.Leaf,
-    name: str,
-    args: Args,
-    words: Words,
-    node: ast.AST,
+    spec: Specialiser, source: core.Leaf, name: str, args: Args, words: Words
 ) -> core.Value:
     """``rng.name(...)``."""
     assert isinstance(source.kind, ir.RandomSource)
@@ -50,12 +44,7 @@ def draw(
     if function is None or rules.rule_for(function) is None:
         raise _unknown_draw(f"the method {name!r} of a {cls.__name__}", name)
     return spec.apply(
-        function,
-        (source, *args),
-        words,
-        node=node,
-        spelling=f"method:{name}",
-        hint=name,
+        function, (source, *args), words, spelling=f"method:{name}", hint=name
     )
 
 

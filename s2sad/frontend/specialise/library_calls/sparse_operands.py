@@ -14,7 +14,7 @@ from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 
 @core.verb
 def sparse_product(
-    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...]
 ) -> core.Value | None:
     """``X @ w`` or ``w @ X``, and ``X * w`` of a ``spmatrix``, for a dense ``w``; ``X``
     times a constant; None for other operations."""
@@ -43,7 +43,7 @@ def sparse_product(
     ):
         return None
     product = ops.sparse_times if matrix is left else ops.times_sparse
-    return spec.apply(product, (w, matrix), node=node, hint="product")
+    return spec.apply(product, (w, matrix), hint="product")
 
 
 def _scaled(
@@ -65,22 +65,22 @@ def _scaled(
 
 
 def sparse_attribute(
-    spec: Specialiser, value: core.Value, name: str, node: Any
+    spec: Specialiser, value: core.Value, name: str
 ) -> core.Value | None:
     """``X.T``; None for other attributes."""
     if name != "T" or not is_sparse(value):
         return None
-    return spec.apply(ops.sparse_transposed, (value,), node=node, hint="transposed")
+    return spec.apply(ops.sparse_transposed, (value,), hint="transposed")
 
 
 def sparse_method(
-    spec: Specialiser, value: core.Value, name: str, args: Args, node: Any
+    spec: Specialiser, value: core.Value, name: str, args: Args
 ) -> core.Value | None:
     """``X.dot(w)`` and ``X.transpose()``; None for other methods."""
     if name == "transpose" and not args:
-        return sparse_attribute(spec, value, "T", node)
+        return sparse_attribute(spec, value, "T")
     if name == "dot" and len(args) == 1:
-        return sparse_product(spec, operator.matmul, (value, *args), node)
+        return sparse_product(spec, operator.matmul, (value, *args))
     return None
 
 

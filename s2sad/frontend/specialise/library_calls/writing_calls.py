@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import operator
 import types
@@ -37,7 +36,7 @@ _NOTHING, _LAST, _NO = core.constant(None), core.constant(-1), core.constant(Fal
 
 
 def writing_call(
-    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, words: Words
 ) -> core.Value | None:
     """The value of a call that writes into an array, or may; None for any other."""
     from s2sad.frontend.library.numpy.ufuncs import method_of_ufunc
@@ -45,40 +44,35 @@ def writing_call(
     if isinstance(function, types.BuiltinMethodType):
         known = ACCUMULATIONS.get((function.__self__, _name(function)))
         if known is not None and args:
-            return _accumulation(spec, known, args, words, node)
+            return _accumulation(spec, known, args, words)
         if isinstance(function.__self__, np.ufunc):
             text = method_of_ufunc(function.__self__, _name(function))
             if text is not None and "out" not in words:
                 operands = (core.constant(function.__self__), *args)
-                return spec.inline(source_of_own(text), operands, words, node)
+                return spec.inline(source_of_own(text), operands, words)
     if isinstance(function, np.ufunc) and len(args) == function.nin + 1:
         *args_in, out = args
         if "out" not in words:
             args, words = tuple(args_in), {**words, "out": out}
     if "out" in words and (rules.rule_for(function) or text_for(function)):
-        return _with_output(spec, function, args, words, node)
+        return _with_output(spec, function, args, words)
     owner = getattr(function, "__self__", None)
     if _name(function) == "at" and isinstance(owner, np.ufunc):
-        return _at(spec, owner, args, words, node)
+        return _at(spec, owner, args, words)
     writer = WRITERS.get(function) if inspect.isroutine(function) else None
     if writer is None:
         return None
     try:
-        given = inspect.signature(writer).bind(spec, node, *args, **words)
+        given = inspect.signature(writer).bind(spec, *args, **words)
     except TypeError:
         return None
-    if not _is_array(given.args[2]):
+    if not _is_array(given.args[1]):
         return None
     return writer(*given.args, **given.kwargs)
 
 
 def writing_method(
-    spec: Specialiser,
-    receiver: core.Value,
-    name: str,
-    args: Args,
-    words: Words,
-    node: ast.AST,
+    spec: Specialiser, receiver: core.Value, name: str, args: Args, words: Words
 ) -> core.Value | None:
     """The same for methods of arrays."""
 
@@ -87,13 +81,13 @@ def writing_method(
     if not _is_array(receiver):
         return None
     if name == "fill" and len(args) == 1 and not words:
-        return _stored(spec, receiver, _EVERYTHING, args[0], node)
+        return _stored(spec, receiver, _EVERYTHING, args[0])
     if name in ("sort", "partition") and not {"kind", "order"} & set(words):
         function: Any = np.sort if name == "sort" else np.partition
-        ordered = spec.call_function(function, (receiver, *args), words, node)
-        return _stored(spec, receiver, _EVERYTHING, ordered, node)
+        ordered = spec.call_function(function, (receiver, *args), words)
+        return _stored(spec, receiver, _EVERYTHING, ordered)
     if name == "put":
-        return writing_call(spec, np.put, (receiver, *args), words, node)
+        return writing_call(spec, np.put, (receiver, *args), words)
     return None
 
 
@@ -101,7 +95,7 @@ def writing_method(
 
 
 def _with_output(
-    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, words: Words
 ) -> core.Value | None:
 
     others = {name: value for name, value in words.items() if name != "out"}
@@ -109,25 +103,25 @@ def _with_output(
     if isinstance(out, core.Aggregate) and len(out.items) == 1:
         out = out.items[0]
     if out == _NOTHING:
-        return spec.call_function(function, args, others, node)
+        return spec.call_function(function, args, others)
     if not _is_array(out):
         return None
     if function in _ONE_BY_ONE:
         for value in args:
             flat_places.demand_unshared(spec, out, value)
     if not isinstance(function, np.ufunc) or "where" not in others:
-        value = spec.call_function(function, args, others, node)
-        _stored(spec, out, _EVERYTHING, value, node)
+        value = spec.call_function(function, args, others)
+        _stored(spec, out, _EVERYTHING, value)
         return out
     mask = others.pop("where")
     if mask == _ALWAYS:
-        value = spec.call_function(function, args, others, node)
-        _stored(spec, out, _EVERYTHING, value, node)
+        value = spec.call_function(function, args, others)
+        _stored(spec, out, _EVERYTHING, value)
         return out
-    mask = _spread(spec, mask, out, node)
-    parts = tuple(_part(spec, a, mask, out, node) for a in args)
-    value = spec.call_function(function, parts, others, node)
-    _stored(spec, out, mask, value, node)
+    mask = _spread(spec, mask, out)
+    parts = tuple(_part(spec, a, mask, out) for a in args)
+    value = spec.call_function(function, parts, others)
+    _stored(spec, out, mask, value)
     return out
 
 
@@ -136,13 +130,13 @@ _ONE_BY_ONE = (np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack)
 
 
 def _accumulation(
-    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, words: Words
 ) -> core.Value | None:
     """``np.add.accumulate(x)`` runs along the first axis, where none is named."""
 
     named = len(args) > 1 or "axis" in words
     words = words if named else {**words, "axis": core.constant(0)}
-    return spec.call_function(function, args, words, node)
+    return spec.call_function(function, args, words)
 
 
 ACCUMULATIONS: dict[Any, Any] = {
@@ -162,93 +156,73 @@ ACCUMULATIONS: dict[Any, Any] = {
 # -------------------------------------------------------------------- masks
 
 
-def _spread(
-    spec: Specialiser, value: core.Value, like: core.Value, node: ast.AST
-) -> core.Value:
+def _spread(spec: Specialiser, value: core.Value, like: core.Value) -> core.Value:
     """A value in the shape of an array."""
 
     if _same_shape(value, like):
         return value
-    shape = spec.attribute_of(like, "shape", node)
-    return spec.call_function(np.broadcast_to, (value, shape), {}, node)
+    shape = spec.attribute_of(like, "shape")
+    return spec.call_function(np.broadcast_to, (value, shape), {})
 
 
 def _part(
-    spec: Specialiser,
-    value: core.Value,
-    mask: core.Value,
-    like: core.Value,
-    node: ast.AST,
+    spec: Specialiser, value: core.Value, mask: core.Value, like: core.Value
 ) -> core.Value:
     """What a value, spread over an array, has where a mask is true."""
     if ir.rank_of(core.kind_of(value)) == 0:
         return value
-    return spec.item_of(_spread(spec, value, like, node), mask, node)
+    return spec.item_of(_spread(spec, value, like), mask)
 
 
 def _copyto(
-    spec: Specialiser,
-    node: ast.AST,
-    dst: core.Value,
-    src: core.Value,
-    *,
-    where: core.Value = _ALWAYS,
+    spec: Specialiser, dst: core.Value, src: core.Value, *, where: core.Value = _ALWAYS
 ) -> core.Value:
     if where == _ALWAYS:
-        return _stored(spec, dst, _EVERYTHING, src, node)
-    mask = _spread(spec, where, dst, node)
-    part = _part(spec, stores.as_array(spec, src, node), mask, dst, node)
-    return _stored(spec, dst, mask, part, node)
+        return _stored(spec, dst, _EVERYTHING, src)
+    mask = _spread(spec, where, dst)
+    part = _part(spec, stores.as_array(spec, src), mask, dst)
+    return _stored(spec, dst, mask, part)
 
 
 def _put(
-    spec: Specialiser, node: ast.AST, a: core.Value, ind: core.Value, v: core.Value
+    spec: Specialiser, a: core.Value, ind: core.Value, v: core.Value
 ) -> core.Value | None:
-    ind, v = stores.as_array(spec, ind, node), stores.as_array(spec, v, node)
+    ind, v = stores.as_array(spec, ind), stores.as_array(spec, v)
     if is_mask(core.kind_of(ind)) or (_rank(ind) == 0 and _rank(v) != 0):
         return None
     if not _same_shape(ind, v):
-        v = flat_places.repeated(spec, v, ind, node)
+        v = flat_places.repeated(spec, v, ind)
     assert isinstance(a, core.Leaf)
-    return _stored(spec, a, flat_places.flat_index(spec, a, ind, node), v, node)
+    return _stored(spec, a, flat_places.flat_index(spec, a, ind), v)
 
 
 def _place(
-    spec: Specialiser,
-    node: ast.AST,
-    arr: core.Value,
-    mask: core.Value,
-    vals: core.Value,
+    spec: Specialiser, arr: core.Value, mask: core.Value, vals: core.Value
 ) -> core.Value | None:
     if not is_mask(core.kind_of(mask)) or _rank(mask) != _rank(arr):
         return None
-    vals = stores.as_array(spec, vals, node)
+    vals = stores.as_array(spec, vals)
     flat_places.demand_unshared(spec, arr, vals)
     if _rank(vals) != 0:
-        vals = flat_places.repeated(spec, vals, spec.item_of(arr, mask, node), node)
-    return _stored(spec, arr, mask, vals, node)
+        vals = flat_places.repeated(spec, vals, spec.item_of(arr, mask))
+    return _stored(spec, arr, mask, vals)
 
 
 def _putmask(
-    spec: Specialiser,
-    node: ast.AST,
-    a: core.Value,
-    mask: core.Value,
-    values: core.Value,
+    spec: Specialiser, a: core.Value, mask: core.Value, values: core.Value
 ) -> core.Value | None:
     if not is_mask(core.kind_of(mask)) or _rank(mask) != _rank(a):
         return None
-    values = stores.as_array(spec, values, node)
+    values = stores.as_array(spec, values)
     if not _same_shape(values, a):
-        values = flat_places.repeated(spec, values, a, node)
+        values = flat_places.repeated(spec, values, a)
     if _rank(values) != 0:
-        values = spec.item_of(values, mask, node)
-    return _stored(spec, a, mask, values, node)
+        values = spec.item_of(values, mask)
+    return _stored(spec, a, mask, values)
 
 
 def _put_along_axis(
     spec: Specialiser,
-    node: ast.AST,
     arr: core.Value,
     indices: core.Value,
     values: core.Value,
@@ -256,22 +230,18 @@ def _put_along_axis(
 ) -> core.Value | None:
     if axis == _NOTHING:
         return None
-    indices = stores.as_array(spec, indices, node)
+    indices = stores.as_array(spec, indices)
     if _rank(arr) != 1:
-        indices = spec.apply(index_along_axis, (indices, arr, axis), node=node)
-    return _stored(spec, arr, indices, values, node)
+        indices = spec.apply(index_along_axis, (indices, arr, axis))
+    return _stored(spec, arr, indices, values)
 
 
 def _fill_diagonal(
-    spec: Specialiser,
-    node: ast.AST,
-    a: core.Value,
-    val: core.Value,
-    wrap: core.Value = _NO,
+    spec: Specialiser, a: core.Value, val: core.Value, wrap: core.Value = _NO
 ) -> core.Value | None:
     if _rank(a) != 2 or wrap != _NO:
         return None
-    return _stored(spec, a, _diagonal(spec, a, node), val, node)
+    return _stored(spec, a, _diagonal(spec, a), val)
 
 
 WRITERS: dict[Any, Callable[..., core.Value | None]] = {
@@ -288,7 +258,7 @@ WRITERS: dict[Any, Callable[..., core.Value | None]] = {
 
 
 def _at(
-    spec: Specialiser, ufunc: np.ufunc, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, ufunc: np.ufunc, args: Args, words: Words
 ) -> core.Value | None:
     """``ufunc.at(x, i, v)``: where a place stands twice, both times count."""
 
@@ -299,19 +269,19 @@ def _at(
     if ufunc in (np.add, np.subtract):
         (value,) = others
         if ufunc is np.subtract:
-            value = spec.operate(operator.neg, (value,), node)
+            value = spec.operate(operator.neg, (value,))
         if may_repeat(core.kind_of(index)):
-            value = added_places.spread_over_places(spec, array, index, value, node)
-        spec.store(array, index, value, node, ops.accumulated)
+            value = added_places.spread_over_places(spec, array, index, value)
+        spec.store(array, index, value, ops.accumulated)
         return _NOTHING
     if not may_repeat(core.kind_of(index)):
-        old = spec.item_of(array, index, node)
-        new = spec.call_function(ufunc, (old, *others), {}, node)
-        return _stored(spec, array, index, new, node)
+        old = spec.item_of(array, index)
+        new = spec.call_function(ufunc, (old, *others), {})
+        return _stored(spec, array, index, new)
     helper = one_by_one if len(others) == 1 else one_by_one_alone
     source = user_source(helper)
     assert source is not None
-    return spec.inline(source, (core.constant(ufunc), array, index, *others), {}, node)
+    return spec.inline(source, (core.constant(ufunc), array, index, *others), {})
 
 
 def one_by_one(ufunc: Any, array: Any, index: Any, value: Any) -> None:
@@ -334,23 +304,19 @@ def one_by_one_alone(ufunc: Any, array: Any, index: Any) -> None:
 
 
 def _stored(
-    spec: Specialiser,
-    array: core.Value,
-    index: core.Value,
-    value: core.Value,
-    node: ast.AST,
+    spec: Specialiser, array: core.Value, index: core.Value, value: core.Value
 ) -> core.Value:
     assert isinstance(array, core.Leaf)
-    spec.store(array, index, value, node)
+    spec.store(array, index, value)
     return _NOTHING
 
 
-def _diagonal(spec: Specialiser, array: core.Value, node: ast.AST) -> core.Value:
+def _diagonal(spec: Specialiser, array: core.Value) -> core.Value:
 
-    shape = spec.attribute_of(array, "shape", node)
-    lengths = tuple(spec.item_of(shape, core.constant(k), node) for k in range(2))
-    count = spec.call_function(min, lengths, {}, node)
-    places = spec.call_function(np.arange, (count,), {}, node)
+    shape = spec.attribute_of(array, "shape")
+    lengths = tuple(spec.item_of(shape, core.constant(k)) for k in range(2))
+    count = spec.call_function(min, lengths, {})
+    places = spec.call_function(np.arange, (count,), {})
     return core.aggregate_of((places, places))
 
 

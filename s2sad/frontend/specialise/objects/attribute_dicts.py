@@ -93,24 +93,22 @@ def names_in(spec: Specialiser, dictionary: core.Method) -> tuple[str, ...]:
     return tuple(name for name in keys if not name.startswith("."))
 
 
-def read(
-    spec: Specialiser, dictionary: core.Method, name: str, node: Any
-) -> core.Value:
+def read(spec: Specialiser, dictionary: core.Method, name: str) -> core.Value:
     """What the object holds under a name."""
     owner = dictionary.receiver
     found: core.Value | None
     if queries.is_reference(owner) and is_of_several(dictionary):
 
         def of_one(one: core.Leaf) -> core.Value:
-            return read(spec, core.Method(one, core.DICT), name, node)
+            return read(spec, core.Method(one, core.DICT), name)
 
-        return unions.by_form(spec, owner, of_one, node)
+        return unions.by_form(spec, owner, of_one)
     if queries.is_reference(owner):
         form = queries.kind_of(owner).forms[0]
         if name not in form.keys:
             missing = f"a {form.constructor.__name__} has no attribute {name!r}"
-            spec.raises(core.Unsupported(missing, "", node), KeyError(name))
-        return spec.attribute_of(owner, name, node)
+            spec.raises(core.Unsupported(missing), KeyError(name))
+        return spec.attribute_of(owner, name)
     if isinstance(owner, core.Cell):
         found = read_name(spec, owner, name)
     else:
@@ -124,12 +122,10 @@ def read(
 
 
 @core.verb
-def attributes_now(
-    spec: Specialiser, dictionary: core.Method, node: Any = None
-) -> core.Aggregate:
+def attributes_now(spec: Specialiser, dictionary: core.Method) -> core.Aggregate:
     """A dict of its own with what the object holds now."""
     names = names_in(spec, dictionary)
-    items = tuple(read(spec, dictionary, name, node) for name in names)
+    items = tuple(read(spec, dictionary, name) for name in names)
     return core.Aggregate(dict, names, items)
 
 
@@ -145,38 +141,33 @@ def known_name(key: core.Value) -> str:
 
 
 def store(
-    spec: Specialiser, dictionary: core.Method, name: str, value: core.Value, node: Any
+    spec: Specialiser, dictionary: core.Method, name: str, value: core.Value
 ) -> None:
     """``x.__dict__[name] = value``: no property or ``__setattr__`` is asked."""
     owner = dictionary.receiver
     if queries.is_reference(owner):
-        return storing.store_attribute(spec, owner, name, value, node)
-    set_name(spec, check_may_change(spec, dictionary.receiver, node), name, value)
+        return storing.store_attribute(spec, owner, name, value)
+    set_name(spec, check_may_change(spec, dictionary.receiver), name, value)
 
 
 def called(
-    spec: Specialiser,
-    dictionary: core.Method,
-    method: str,
-    args: Args,
-    words: Words,
-    node: Any,
+    spec: Specialiser, dictionary: core.Method, method: str, args: Args, words: Words
 ) -> core.Value:
     """``x.__dict__.method(...)``."""
 
     if method in ("items", "values", "keys") and not args:
-        return _view(spec, dictionary, method, node)
+        return _view(spec, dictionary, method)
     if method == "get" and is_of_several(dictionary):
         owner: Any = dictionary.receiver
 
         def of_one(one: core.Leaf) -> core.Value:
             own = core.Method(core.Method(one, core.DICT), "get")
-            return spec.call_method(own, args, words, node)
+            return spec.call_method(own, args, words)
 
-        return unions.by_form(spec, owner, of_one, node)
+        return unions.by_form(spec, owner, of_one)
     if method in ("get", "copy"):
-        now = attributes_now(spec, dictionary, node)
-        return spec.call_method(core.Method(now, method), args, words, node)
+        now = attributes_now(spec, dictionary)
+        return spec.call_method(core.Method(now, method), args, words)
     if method == "update" and len(args) <= 1:
         given: dict[str, core.Value] = {}
         for other in args:
@@ -186,7 +177,7 @@ def called(
             keys = [known_name(core.constant(key)) for key in held.keys]
             given.update(zip(keys, held.items, strict=True))
         for name, value in {**given, **words}.items():
-            store(spec, dictionary, name, value, node)
+            store(spec, dictionary, name, value)
         return core.constant(None)
     raise _refused(dictionary, method)
 
@@ -201,27 +192,23 @@ def _refused(dictionary: core.Method, method: str) -> core.Unsupported:
 
 @core.verb
 def has_name(
-    spec: Specialiser, dictionary: core.Method, name: core.Value, node: Any
+    spec: Specialiser, dictionary: core.Method, name: core.Value
 ) -> core.Value:
     """``name in vars(x)`` of an object of one of several classes."""
     owner: Any = dictionary.receiver
     known = known_name(name)
     there = tuple(f for f in queries.kind_of(owner).forms if known in f.keys)
-    return unions.is_among(spec, owner, there, node)
+    return unions.is_among(spec, owner, there)
 
 
-def _view(
-    spec: Specialiser, dictionary: core.Method, what: str, node: Any
-) -> core.Value:
+def _view(spec: Specialiser, dictionary: core.Method, what: str) -> core.Value:
     if what == "keys" and not is_of_several(dictionary):
         return core.aggregate_of(tuple(map(core.constant, names_in(spec, dictionary))))
-    items = run_over(spec, dictionary, what, node)
+    items = run_over(spec, dictionary, what)
     return core.Lazy(f"{what}()", (), lambda spec, sources: items)
 
 
-def run_over(
-    spec: Specialiser, dictionary: core.Method, what: str, node: Any
-) -> core.Stream:
+def run_over(spec: Specialiser, dictionary: core.Method, what: str) -> core.Stream:
     """What a loop over the dict sees: each value as it is when it is reached."""
     several = is_of_several(dictionary)
     names = () if several else names_in(spec, dictionary)
@@ -236,19 +223,19 @@ def run_over(
             def one(name: str = name) -> None:
                 if what == "keys":
                     return body(core.constant(name))
-                value = read(spec, dictionary, name, node)
+                value = read(spec, dictionary, name)
                 pair = core.aggregate_of((core.constant(name), value))
                 body(pair if what == "items" else value)
 
-            spec.unless_left(leave, one, node)
+            spec.unless_left(leave, one)
 
     def _of_each_class(body: core.Body, leave: core.Exit | None) -> None:
         def of_one(one: core.Leaf) -> core.Value:
-            items = run_over(spec, core.Method(one, core.DICT), what, node)
+            items = run_over(spec, core.Method(one, core.DICT), what)
             items.run(body, leave, False)
             return core.constant(None)
 
         owner: Any = dictionary.receiver
-        unions.by_form(spec, owner, of_one, node)
+        unions.by_form(spec, owner, of_one)
 
     return core.Stream(run)

@@ -44,7 +44,7 @@ from s2sad.source.text.resolve import NameNotFound, is_apart
 def attribute(spec: Specialiser, node: ast.Attribute) -> core.Value:
     is_called = spec.called is node
     value = spec.evaluate(node.value)
-    found = attribute_of(spec, value, node.attr, node)
+    found = attribute_of(spec, value, node.attr)
     if isinstance(found, core.Method) and not is_called:
         read = constant_calls.constant_attribute(spec, found.receiver, node.attr)
         if read is not None:
@@ -71,25 +71,23 @@ _WITH_METHODS = (*PYTHON_NUMBERS, str, bytes, np.ndarray, np.float64, *CLASSES)
 
 
 @core.verb
-def attribute_of(
-    spec: Specialiser, value: core.Value, name: str, node: Any
-) -> core.Value:
+def attribute_of(spec: Specialiser, value: core.Value, name: str) -> core.Value:
     """``value.name``."""
-    value = present(spec, value, node)
+    value = present(spec, value)
     if isinstance(value, core.Part):
-        value = spec.settled(value, node)
+        value = spec.settled(value)
     if name in dicts.VIEWS and cells.is_choice_of_dicts(value):
         return core.Method(value, name)
     if chosen_cells.is_choice_of_cells(value):
         return chosen_cells.attribute_of_the_one(
-            spec, value, lambda one: attribute_of(spec, one, name, node), node
+            spec, value, lambda one: attribute_of(spec, one, name)
         )
     if (
         core.is_object(value)
         or core.is_cell_of_object(value)
         or isinstance(value, core.Super)
     ):
-        return object_attribute(spec, value, name, node)
+        return object_attribute(spec, value, name)
     if isinstance(value, core.Cell):
         return core.Method(value, name)
     if isinstance(value, core.Aggregate):
@@ -97,7 +95,7 @@ def attribute_of(
             tuple,
             core.Keys,
         ):
-            return object_attribute(spec, value, name, node)
+            return object_attribute(spec, value, name)
         if value.constructor is slice:
             name = {"start": "lower", "stop": "upper"}.get(name, name)
         plain = (tuple, list, dict, set, frozenset, core.Keys)
@@ -105,7 +103,7 @@ def attribute_of(
             return value.item(name)
         return core.Method(value, name)
     if queries.is_reference(value):
-        return held_attributes.attribute_of_reference(spec, value, name, node)
+        return held_attributes.attribute_of_reference(spec, value, name)
     if isinstance(value, core.Missing):
         spec.keep_objects(value)
         raise core.Unsupported(value.reason, value.advice)
@@ -115,10 +113,10 @@ def attribute_of(
         raise core.Unsupported(f"an attribute of {core.describe(value)}")
     kind = value.kind
     if isinstance(kind, ir.Known):
-        return _attribute_of_known(spec, kind.value, name, node)
+        return _attribute_of_known(spec, kind.value, name)
     if isinstance(kind, ir.List):
         return core.Method(value, name)
-    sparse = sparse_operands.sparse_attribute(spec, value, name, node)
+    sparse = sparse_operands.sparse_attribute(spec, value, name)
     if sparse is not None:
         return sparse
     if isinstance(kind, ir.Foreign) and name not in ("shape", "ndim", "size"):
@@ -126,11 +124,11 @@ def attribute_of(
             return core.Method(value, name)
         return _read(spec, value, name, ir.OPAQUE)
     if isinstance(kind, ir.Scalar) and kind.cls is not None:
-        return _of_derived_number(spec, value, kind, name, node)
+        return _of_derived_number(spec, value, kind, name)
     if isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array | ir.Unknown):
         read = _ARRAY_ATTRIBUTES.get(name)
         if read is not None:
-            return read(spec, value, node)
+            return read(spec, value)
         return core.Method(value, name)
     raise core.Unsupported(f"the attribute {name!r} of {core.describe(value)}")
 
@@ -141,18 +139,18 @@ def _read(spec: Specialiser, value: core.Leaf, name: str, kind: ir.Kind) -> core
 
 
 def _read_count(name: str) -> Any:
-    def read(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+    def read(spec: Specialiser, value: core.Leaf) -> core.Value:
         return _read(spec, value, name, ir.INT)
 
     return read
 
 
 def _of_derived_number(
-    spec: Specialiser, value: core.Leaf, kind: ir.Scalar, name: str, node: ast.AST
+    spec: Specialiser, value: core.Leaf, kind: ir.Scalar, name: str
 ) -> core.Value:
     """An attribute of a number of a class derived from Python's."""
     if name in ("real", "imag"):
-        return _ARRAY_ATTRIBUTES[name](spec, value, node)
+        return _ARRAY_ATTRIBUTES[name](spec, value)
     if name == "value" and kind.cls is not object and issubclass(kind.cls, Enum):
         return _read(spec, value, name, ir.Scalar(kind.type))
     own = (kind.cls, *PYTHON_NUMBERS)
@@ -161,18 +159,16 @@ def _of_derived_number(
     return _read(spec, value, name, ir.OPAQUE)
 
 
-def _attribute_of_known(
-    spec: Specialiser, owner: Any, name: str, node: Any
-) -> core.Value:
+def _attribute_of_known(spec: Specialiser, owner: Any, name: str) -> core.Value:
     resolver = spec.frame.source.resolver
     if isinstance(owner, custom.CustomFunction) and name in GIVING:
         return core.Method(core.constant(owner), name)
     if isinstance(owner, Enum) and name in ("name", "value"):
         return core.constant(getattr(owner, name))
     if is_live_object(owner):
-        return object_attribute(spec, core.constant(owner), name, node)
+        return object_attribute(spec, core.constant(owner), name)
     if isinstance(owner, np.finfo | np.iinfo) and hasattr(owner, name):
-        return _number_of_library(spec, getattr(owner, name), node)
+        return _number_of_library(spec, getattr(owner, name))
     try:
         value = resolver.attribute(owner, name)
     except (AttributeError, NameNotFound):
@@ -187,7 +183,7 @@ def _attribute_of_known(
     if isinstance(owner, str):
         return core.Method(core.constant(owner), name)
     elsewhere = resolver.module != spec.module.name
-    root, path = _dotted(node)
+    root, path = _dotted(spec.place)
     local = not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None
     if isinstance(owner, CLASSES) and (local or elsewhere):
         source = generator_as_data(spec, owner)
@@ -196,7 +192,7 @@ def _attribute_of_known(
                 spec.module.reads.append(core.Read(resolver, root.id, path, value))
             return core.Method(source, name)
     if local:
-        return external_value(spec, value, *_place_of(spec, owner, name), node)
+        return external_value(spec, value, *_place_of(spec, owner, name))
     spelled = ".".join((root.id, *path))
     to_be_had = not is_apart(resolver.module) or resolver.module == spec.module.name
     bound = getattr(value, "__self__", None) is owner and not isinstance(owner, type)
@@ -206,11 +202,11 @@ def _attribute_of_known(
     if not spec.derived and _may_change(owner):
         spec.module.reads.append(core.Read(resolver, root.id, path, value))
     if elsewhere and isinstance(owner, ModuleType) and is_library(owner.__name__):
-        return external_value(spec, value, name, owner.__name__, node)
+        return external_value(spec, value, name, owner.__name__)
     own = captured_name(spec, root.id)
     if own is not None:  # a captured variable of an inlined function
         spelled = own + spelled[len(root.id) :]
-    return external_value(spec, value, spelled, resolver.module, node)
+    return external_value(spec, value, spelled, resolver.module)
 
 
 def _dotted(node: Any) -> tuple[Any, tuple[str, ...]]:
@@ -223,12 +219,12 @@ def _dotted(node: Any) -> tuple[Any, tuple[str, ...]]:
     return node, tuple(names)
 
 
-def _number_of_library(spec: Specialiser, value: Any, node: Any) -> core.Value:
+def _number_of_library(spec: Specialiser, value: Any) -> core.Value:
     """A number that NumPy tells of a dtype, of the type that it has there."""
 
     if not isinstance(value, np.generic):
         return core.constant(value)
-    return spec.call_function(type(value), (core.constant(value.item()),), {}, node)
+    return spec.call_function(type(value), (core.constant(value.item()),), {})
 
 
 def _place_of(spec: Specialiser, owner: Any, name: str) -> tuple[str, str]:
@@ -253,10 +249,10 @@ def _may_change(owner: Any) -> bool:
 _LIBRARIES = ("numpy", "scipy", "s2sad")
 
 
-def _shape(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+def _shape(spec: Specialiser, value: core.Leaf) -> core.Value:
     rank = ir.rank_of(value.kind)
     if rank is None or (isinstance(value.kind, ir.Array) and value.kind.promoted):
-        return spec.apply(shape_of, (value,), node=node, spelling="attribute:shape")
+        return spec.apply(shape_of, (value,), spelling="attribute:shape")
     axes = ir.axes_of(value.kind)
     assert axes is not None
     lengths: list[core.Value] = []
@@ -265,64 +261,58 @@ def _shape(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
             lengths.append(core.constant(1))
         else:
             lengths.append(
-                spec.apply(
-                    axis_length, (value, core.constant(k)), node=node, hint="length"
-                )
+                spec.apply(axis_length, (value, core.constant(k)), hint="length")
             )
     return core.aggregate_of(tuple(lengths))
 
 
-def _ndim(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+def _ndim(spec: Specialiser, value: core.Leaf) -> core.Value:
     rank = ir.rank_of(value.kind)
     if rank is None or (isinstance(value.kind, ir.Array) and value.kind.promoted):
-        return spec.apply(rank_of_array, (value,), node=node)
+        return spec.apply(rank_of_array, (value,))
     return core.constant(rank)
 
 
-def _size(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+def _size(spec: Specialiser, value: core.Leaf) -> core.Value:
     if ir.rank_of(value.kind) == 0:
         return core.constant(1)
     # In a rule the value may be a number, which has no attributes.
     spelling = "" if spec.derived else "attribute:size"
-    return spec.apply(np.size, (value,), node=node, spelling=spelling)
+    return spec.apply(np.size, (value,), spelling=spelling)
 
 
-def _dtype(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+def _dtype(spec: Specialiser, value: core.Leaf) -> core.Value:
     name = ir.dtype_of(value.kind)
     if name is None:
         return spec.apply(dtype_of_array, (value,), spelling="attribute:dtype")
     return core.constant(np.dtype(name))
 
 
-def _transposed(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+def _transposed(spec: Specialiser, value: core.Leaf) -> core.Value:
     if ir.rank_of(value.kind) in (0, 1):
         return value
-    return spec.apply(
-        np.transpose, (value,), node=node, spelling="attribute:T", hint="transposed"
-    )
+    return spec.apply(np.transpose, (value,), spelling="attribute:T", hint="transposed")
 
 
-def _matrix_transposed(
-    spec: Specialiser, value: core.Leaf, node: ast.AST
-) -> core.Value:
+def _matrix_transposed(spec: Specialiser, value: core.Leaf) -> core.Value:
     last = core.constant(-1), core.constant(-2)
-    return spec.apply(np.swapaxes, (value, *last), node=node, hint="transposed")
+    return spec.apply(np.swapaxes, (value, *last), hint="transposed")
 
 
-def _real(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+def _real(spec: Specialiser, value: core.Leaf) -> core.Value:
     if not _may_be_complex(value):
         return value
-    return spec.apply(np.real, (value,), node=node, spelling="attribute:real")
+    return spec.apply(np.real, (value,), spelling="attribute:real")
 
 
-def _imaginary(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+def _imaginary(spec: Specialiser, value: core.Leaf) -> core.Value:
     """Of real numbers zeros, which nobody can write into."""
 
     if _may_be_complex(value):
-        return spec.apply(np.imag, (value,), node=node, spelling="attribute:imag")
+        return spec.apply(np.imag, (value,), spelling="attribute:imag")
     if ir.rank_of(value.kind) == 0:
         return core.constant(0.0)
-    return spec.call_function(np.zeros_like, (value,), {}, node)
+    return spec.call_function(np.zeros_like, (value,), {})
 
 
 def _may_be_complex(value: core.Leaf) -> bool:
@@ -330,7 +320,7 @@ def _may_be_complex(value: core.Leaf) -> bool:
 
 
 def _layout(name: str) -> Any:
-    def refuse(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+    def refuse(spec: Specialiser, value: core.Leaf) -> core.Value:
         raise core.Unsupported(
             f"the attribute {name!r} of an array tells how it lies in memory, and "
             "generated code may lay it out in another way",

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,19 +38,17 @@ def by_name(
     name: core.Leaf,
     names: Sequence[str],
     do: Callable[[str], core.Value],
-    node: ast.AST,
     otherwise: Callable[[], core.Value],
 ) -> core.Value:
     """What ``do`` gives for the one of these names that a name is."""
     if not names:
         return otherwise()
     first, *others = names
-    test = spec.operate(operator.eq, (name, core.constant(first)), node)
+    test = spec.operate(operator.eq, (name, core.constant(first)))
     return spec.select(
         test,
         lambda: do(first),
-        lambda: by_name(spec, name, others, do, node, otherwise),
-        node,
+        lambda: by_name(spec, name, others, do, otherwise),
         "item",
     )
 
@@ -62,12 +59,11 @@ def check_name(
     names: Sequence[str],
     error: type[Exception],
     words: str,
-    node: ast.AST,
 ) -> None:
     """Let another name raise."""
     asked = ir.Apply(ops.contains, (name.operand, ir.Const(tuple(names))))
     test = spec.define(asked, ir.BOOL, "condition")
-    spec.choose(test, lambda: None, lambda: spec.raise_now(error, words), node)
+    spec.choose(test, lambda: None, lambda: spec.raise_now(error, words))
 
 
 def attribute(
@@ -75,7 +71,6 @@ def attribute(
     value: core.Leaf,
     name: core.Leaf,
     do: Callable[[str], core.Value],
-    node: ast.AST,
 ) -> core.Value | None:
     """What an object holds under a name, which ``do`` reads; None where they can't be
     told apart."""
@@ -83,9 +78,9 @@ def attribute(
     names = names_of(value.kind)
     if not names or name.kind != ir.OPAQUE:
         return None
-    check_name(spec, name, names, AttributeError, "no such attribute", node)
+    check_name(spec, name, names, AttributeError, "no such attribute")
     *first, last = names
-    return by_name(spec, name, first, do, node, lambda: do(last))
+    return by_name(spec, name, first, do, lambda: do(last))
 
 
 def item(
@@ -93,7 +88,6 @@ def item(
     value: core.Leaf,
     key: core.Leaf,
     do: Callable[[ir.Kind, list[str]], core.Value],
-    node: ast.AST,
 ) -> core.Value | None:
     """What a dict holds under a key, where ``do`` reads what is of one kind under some
     names; None where they can't be told apart."""
@@ -111,7 +105,7 @@ def item(
     last = list(groups.values())[-1]
     if len(last) == 1:
         every = names_of(value.kind)
-        check_name(spec, key, every, KeyError, "no such key", node)
+        check_name(spec, key, every, KeyError, "no such key")
 
     def of(groups: list[tuple[ir.Kind, list[str]]]) -> core.Value:
         (kind, names), *others = groups
@@ -119,9 +113,7 @@ def item(
             return do(kind, names)
         asked = ir.Apply(ops.contains, (key.operand, ir.Const(tuple(names))))
         test = spec.define(asked, ir.BOOL, "condition")
-        return spec.select(
-            test, lambda: do(kind, names), lambda: of(others), node, "item"
-        )
+        return spec.select(test, lambda: do(kind, names), lambda: of(others), "item")
 
     return of(list(groups.items()))
 
@@ -142,7 +134,6 @@ def store(
     name: core.Leaf,
     value: core.Value,
     do: Callable[[str], None],
-    node: ast.AST,
 ) -> bool:
     """Store under a name, as ``do`` does; False where they can't be told apart. Names
     under which something else stands raise."""
@@ -153,15 +144,15 @@ def store(
     if not names or name.kind != ir.OPAQUE:
         return False
     words = "something else stands under this name"
-    check_name(spec, name, names, ValueError, words, node)
+    check_name(spec, name, names, ValueError, words)
     spec.shared([value], times=len(names))
 
     def of(names: list[str]) -> None:
         first, *others = names
         if not others:
             return do(first)
-        test = spec.operate(operator.eq, (name, core.constant(first)), node)
-        spec.choose(test, lambda: do(first), lambda: of(others), node)
+        test = spec.operate(operator.eq, (name, core.constant(first)))
+        spec.choose(test, lambda: do(first), lambda: of(others))
 
     of(names)
     return True

@@ -32,12 +32,12 @@ from s2sad.source.text.resolve import StaticClass
 
 
 def construct(
-    spec: Specialiser, cls: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, cls: Any, args: Args, keywords: Words
 ) -> core.Value | None:
     """An instance of a user's class; None for classes that aren't taken apart."""
     if isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields"):
         made = _named_tuple(cls, args, keywords)
-        return replace(made, maker=spec.frame.source.span_of(node))
+        return replace(made, maker=spec.frame.source.span_of(spec.place))
     if cls is types.SimpleNamespace and not args:
         return core.Aggregate(cls, tuple(keywords), tuple(keywords.values()))
     if not isinstance(cls, StandIn) and not core.is_plain_class(cls):
@@ -48,13 +48,11 @@ def construct(
                 "make the object outside of the differentiated function and pass it in",
             )
         return None
-    return drafted(
-        spec, cls, lambda draft: _initialise(spec, draft, args, keywords, node), node
-    )
+    return drafted(spec, cls, lambda draft: _initialise(spec, draft, args, keywords))
 
 
 def drafted(
-    spec: Specialiser, cls: Any, initialise: Callable[[core.Cell], None], node: ast.AST
+    spec: Specialiser, cls: Any, initialise: Callable[[core.Cell], None]
 ) -> core.Value:
     """An object of a class, as ``initialise`` leaves the draft of it."""
     draft = new_cell(spec, cls, spec.title)
@@ -63,7 +61,7 @@ def drafted(
     try:
         initialise(draft)
         if queries.is_made_kept(spec, cls):
-            made = making.made_object(spec, cls, draft.frame.names, node)
+            made = making.made_object(spec, cls, draft.frame.names)
             core.lose(draft.frame, *kept_objects.kept_while_made(draft))
             return made
         if queries.may_be_kept(spec, cls):
@@ -101,7 +99,7 @@ def _stored_names(cls: type) -> frozenset[str]:
 
 
 def _initialise(
-    spec: Specialiser, draft: core.Cell, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, draft: core.Cell, args: Args, keywords: Words
 ) -> None:
 
     cls = draft.constructor
@@ -109,14 +107,14 @@ def _initialise(
         "method", None, object
     )
     if has_fields_alone(cls):
-        _fill_dataclass(spec, draft, args, keywords, node)
+        _fill_dataclass(spec, draft, args, keywords)
         return
     members.note_read(spec, class_meant(cls), "__init__")
     if member.owner is object:
         if args or keywords:
             raise core.Unsupported(f"{cls.__name__} takes no arguments", "pass none")
         return
-    spec.call_value(core.constant(member.value), (draft, *args), keywords, node)
+    spec.call_value(core.constant(member.value), (draft, *args), keywords)
 
 
 def has_fields_alone(cls: Any) -> bool:
@@ -131,7 +129,7 @@ def has_fields_alone(cls: Any) -> bool:
 
 
 def _fill_dataclass(
-    spec: Specialiser, draft: core.Cell, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, draft: core.Cell, args: Args, keywords: Words
 ) -> None:
 
     cls: Any = draft.constructor
@@ -154,7 +152,7 @@ def _fill_dataclass(
         given[name] = value
     extra = []
     for name, field in table.items():
-        held = given.get(name) or default_of_field(spec, cls, field, node)
+        held = given.get(name) or default_of_field(spec, cls, field)
         if held is None and field.init:
             raise core.Unsupported(f"{cls.__name__} needs {name!r}", "check the call")
         if held is None:
@@ -166,7 +164,7 @@ def _fill_dataclass(
     after = members.member_of(cls, "__post_init__")
     if after is not None:
         members.note_read(spec, cls, "__post_init__")
-        spec.call_value(core.constant(after.value), (draft, *extra), {}, node)
+        spec.call_value(core.constant(after.value), (draft, *extra), {})
 
 
 def _fields(cls: Any) -> dict[str, Any]:
@@ -182,18 +180,16 @@ def fields_taken(cls: Any) -> dict[str, Any]:
     return {name: field for name, field in _fields(cls).items() if field.init}
 
 
-def default_of_field(
-    spec: Specialiser, cls: Any, field: Any, node: ast.AST
-) -> core.Value | None:
+def default_of_field(spec: Specialiser, cls: Any, field: Any) -> core.Value | None:
     """What a field holds where nothing is given; None where something must be."""
     if field.default is not dataclasses.MISSING:
-        value = known_object(spec, cls, f".{field.name}", field.default, node)
+        value = known_object(spec, cls, f".{field.name}", field.default)
         if isinstance(field.default, int | float | str):
             return core.constant(field.default)
         return value
     if field.default_factory is not dataclasses.MISSING:
         factory = core.constant(field.default_factory)
-        return spec.call_value(factory, (), {}, node)
+        return spec.call_value(factory, (), {})
     return None
 
 
@@ -201,26 +197,23 @@ def store_attribute(
     spec: Specialiser, target: ast.Attribute, value: core.Value, owner: core.Value
 ) -> None:
     """``owner.name = value``."""
-    set_attribute(spec, owner, members.mangled(target.attr, spec), value, target)
+    set_attribute(spec, owner, members.mangled(target.attr, spec), value)
 
 
 def set_attribute(
-    spec: Specialiser, owner: core.Value, name: str, value: core.Value, target: ast.AST
+    spec: Specialiser, owner: core.Value, name: str, value: core.Value
 ) -> None:
     """``setattr(owner, name, value)``."""
 
     if chosen_cells.is_choice_of_cells(owner):
         spec.shared([value], times=2)
         return chosen_cells.change_the_one(
-            spec,
-            owner,
-            lambda one: set_attribute(spec, one, name, value, target),
-            target,
+            spec, owner, lambda one: set_attribute(spec, one, name, value)
         )
-    owner = present(spec, owner, target)
+    owner = present(spec, owner)
     if queries.is_reference(owner):
-        if not _set_by_property(spec, owner, name, value, target):
-            storing.store_attribute(spec, owner, name, value, target)
+        if not _set_by_property(spec, owner, name, value):
+            storing.store_attribute(spec, owner, name, value)
         return
     if not (core.is_object(owner) or core.is_cell_of_object(owner)):
         spec.keep_objects(class_of_cells(owner))
@@ -228,7 +221,6 @@ def set_attribute(
             "writing to an attribute can't be differentiated",
             "make a new object with the changed value, or keep the value in a local "
             "variable and return it",
-            target,
         )
     cls: Any = class_meant(kept_objects.class_in(owner))
     member = members.member_of(cls, name)
@@ -237,10 +229,9 @@ def set_attribute(
             raise core.Unsupported(
                 f"storing the attribute {name!r} of an object whose class holds one",
                 "store it under another name",
-                target,
             )
-        return set_name(spec, check_may_change(spec, owner, target), name, value)
-    if _set_by_property(spec, owner, name, value, target):
+        return set_name(spec, check_may_change(spec, owner), name, value)
+    if _set_by_property(spec, owner, name, value):
         return
     found = None if member is None else vars(member.owner)[name]
     if hasattr(type(found), "__set__") and not inspect.ismemberdescriptor(found):
@@ -248,7 +239,6 @@ def set_attribute(
             f"storing the attribute {name!r} of a {cls.__name__} is the work of a "
             f"{type(found).__name__}",
             "use a property, or store it under another name",
-            target,
         )
     own = members.member_of(cls, "__setattr__")
     assert own is not None
@@ -256,13 +246,12 @@ def set_attribute(
         raise core.Unsupported(
             f"{cls.__name__} stores attributes by a __setattr__ of its own",
             "use object.__setattr__(self, name, value)",
-            target,
         )
-    set_name(spec, check_may_change(spec, owner, target), name, value)
+    set_name(spec, check_may_change(spec, owner), name, value)
 
 
 def _set_by_property(
-    spec: Specialiser, owner: core.Value, name: str, value: core.Value, target: ast.AST
+    spec: Specialiser, owner: core.Value, name: str, value: core.Value
 ) -> bool:
     """Call the setter of a property; False where the attribute is none."""
     if queries.is_reference(owner):
@@ -277,7 +266,7 @@ def _set_by_property(
     if not isinstance(found, property) or found.fset is None:
         return False
     members.note_read(spec, cls, name)
-    spec.call_value(core.constant(found.fset), (owner, value), {}, target)
+    spec.call_value(core.constant(found.fset), (owner, value), {})
     return True
 
 

@@ -19,12 +19,12 @@ from s2sad.frontend.specialise.heap import cells, kept_objects
 from s2sad.frontend.specialise.run_time import storing, working_copies
 
 
-def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
+def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """``copy.copy(value)``."""
     (value,) = args
     _check_plain(value, "__copy__")
     if storing.leads_to_stored(spec, core.kind_of(value)):
-        return working_copies.copied(spec, value, node, deep=False)
+        return working_copies.copied(spec, value, deep=False)
     if isinstance(value, core.Leaf):
         return _copied_leaf(spec, value, {}, copy.copy)
     if not isinstance(value, core.Cell):
@@ -38,29 +38,29 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     )
 
 
-def _deep_copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
+def _deep_copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """``copy.deepcopy(value)``."""
     if len(args) != 1 or words:
         raise core.Unsupported("deepcopy with a memo", "pass the value alone")
-    return _deep(spec, args[0], {}, node)
+    return _deep(spec, args[0], {})
 
 
-def deep_copy(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+def deep_copy(spec: Specialiser, value: core.Value) -> core.Value:
     """``copy.deepcopy(value)`` of a value by itself."""
-    return _deep(spec, value, {}, node)
+    return _deep(spec, value, {})
 
 
 def _deep(
-    spec: Specialiser, value: core.Value, memo: dict[Any, core.Value], node: Any
+    spec: Specialiser, value: core.Value, memo: dict[Any, core.Value]
 ) -> core.Value:
     _check_plain(value, "__deepcopy__")
     if storing.leads_to_stored(spec, core.kind_of(value)):
-        return working_copies.copied(spec, value, node, deep=True)
+        return working_copies.copied(spec, value, deep=True)
     if isinstance(value, core.Leaf):
         return _copied_leaf(spec, value, memo, copy.deepcopy)
     if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
         places, values, key = value.items  # the places are known by value
-        deep = _deep(spec, values, memo, node)
+        deep = _deep(spec, values, memo)
         return core.with_parts(value, (places, deep, key))
     if isinstance(value, core.Cell):
         if value.frame in memo:
@@ -77,13 +77,13 @@ def _deep(
             held = cells.read_name(spec, value, name)
             if held is None:
                 continue
-            deep = _deep(spec, held, memo, node)
+            deep = _deep(spec, held, memo)
             if core.is_container(made) and name == value.frame.title:
                 spec.set_content(made, deep)
             else:
                 cells.set_name(spec, made, name, deep)
         return made
-    parts = tuple(_deep(spec, part, memo, node) for _, part in core.parts_of(value))
+    parts = tuple(_deep(spec, part, memo) for _, part in core.parts_of(value))
     return core.with_parts(value, parts) if isinstance(value, core.Aggregate) else value
 
 

@@ -3,7 +3,6 @@ argument is known, and tells which function is meant."""
 
 from __future__ import annotations
 
-import ast
 import functools
 from dataclasses import dataclass
 from typing import Any
@@ -72,17 +71,15 @@ def function_for(spec: Specialiser, dispatcher: Any, args: Args) -> Any:
 
 
 def call_dispatched(
-    spec: Specialiser, dispatcher: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, dispatcher: Any, args: Args, keywords: Words
 ) -> core.Value:
     """``area(shape)``."""
 
     found = function_for(spec, dispatcher, args)
-    return spec.call_function(found, args, keywords, node)
+    return spec.call_function(found, args, keywords)
 
 
-def _on_the_second(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _on_the_second(spec: Specialiser, args: Args, words: Words) -> core.Value:
 
     dispatcher, receiver, *given = args
     known = dispatcher.kind.value  # type: ignore[union-attr]
@@ -93,7 +90,7 @@ def _on_the_second(
     elif isinstance(found, classmethod):
         first = (core.constant(class_of(receiver)),)
     function = getattr(found, "__func__", found)
-    return spec.call_function(function, (*first, *given), words, node)
+    return spec.call_function(function, (*first, *given), words)
 
 
 special_calls.SPECIAL_CALLS[on_the_second] = _on_the_second

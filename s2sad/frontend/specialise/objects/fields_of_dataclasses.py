@@ -3,7 +3,6 @@ lists, dicts, tuples and other dataclasses go."""
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 from typing import Any
 
@@ -16,14 +15,14 @@ from s2sad.frontend.specialise.objects.copying import deep_copy
 from s2sad.frontend.specialise.run_time import queries
 
 
-def _as_dict(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _as_dict(spec: Specialiser, args: Args, words: Words) -> core.Value:
     _check(args, words)
-    return _taken_apart(spec, args[0], dict, node)
+    return _taken_apart(spec, args[0], dict)
 
 
-def _as_tuple(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def _as_tuple(spec: Specialiser, args: Args, words: Words) -> core.Value:
     _check(args, words)
-    return _taken_apart(spec, args[0], tuple, node)
+    return _taken_apart(spec, args[0], tuple)
 
 
 def _check(args: Args, words: Words) -> None:
@@ -42,9 +41,7 @@ def _is_dataclass(value: core.Value) -> bool:
     return dataclasses.is_dataclass(class_in(value))
 
 
-def _taken_apart(
-    spec: Specialiser, value: core.Value, form: type, node: Any
-) -> core.Value:
+def _taken_apart(spec: Specialiser, value: core.Value, form: type) -> core.Value:
     if _is_dataclass(value):
         cls: Any = (
             queries.kind_of(value).constructor
@@ -53,8 +50,7 @@ def _taken_apart(
         )
         names = tuple(f.name for f in dataclasses.fields(cls))
         items = tuple(
-            _taken_apart(spec, spec.attribute_of(value, name, node), form, node)
-            for name in names
+            _taken_apart(spec, spec.attribute_of(value, name), form) for name in names
         )
         if form is tuple:
             return core.aggregate_of(items)
@@ -63,16 +59,16 @@ def _taken_apart(
         content = spec.content_of(value)
         if value.constructor in (list, dict) and isinstance(content, core.Aggregate):
             if content.constructor is value.constructor:
-                return _taken_apart(spec, content, form, node)
+                return _taken_apart(spec, content, form)
         raise _not_followed(value)
     if isinstance(value, core.Aggregate):
         if value.constructor not in (list, tuple, dict):
             raise _not_followed(value)
-        items = tuple(_taken_apart(spec, item, form, node) for item in value.items)
+        items = tuple(_taken_apart(spec, item, form) for item in value.items)
         return core.Aggregate(value.constructor, value.keys, items)
     if isinstance(core.kind_of(value), ir.List | ir.Reference):
         raise _not_followed(value)
-    return deep_copy(spec, value, node)
+    return deep_copy(spec, value)
 
 
 def _not_followed(value: core.Value) -> core.Unsupported:

@@ -3,7 +3,6 @@ folded."""
 
 from __future__ import annotations
 
-import ast
 import operator
 from dataclasses import replace
 from typing import Any
@@ -81,17 +80,17 @@ _OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
 
 @core.verb
 def call_method(
-    spec: Specialiser, method: core.Method, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, method: core.Method, args: Args, keywords: Words
 ) -> core.Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
     text = derived_dicts.text_of_method(receiver, name)
     if text is not None:
-        return spec.call_function(text, (receiver, *args), keywords, node)
+        return spec.call_function(text, (receiver, *args), keywords)
     if queries.is_reference(receiver) and name in ("_replace", "_asdict"):
-        return _copy_of_named(spec, receiver, name, args, keywords, node)
+        return _copy_of_named(spec, receiver, name, args, keywords)
     if queries.is_reference(receiver) and not changes(receiver, name):
-        return run_time_methods.call_method(spec, receiver, name, args, keywords, node)
+        return run_time_methods.call_method(spec, receiver, name, args, keywords)
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
         if isinstance(custom := receiver.kind.value, CustomFunction):
             return give(spec, custom, name, args, keywords)
@@ -100,15 +99,15 @@ def call_method(
         one_by_one = is_any_object(args[0]) or _is_compared_by_parts(spec, args[0])
         one_by_one |= name == "count" and queries.is_reference(args[0])
         if class_in(receiver) in (list, tuple) and one_by_one:
-            return spec.call_function(search, (receiver, *args), {}, node)
+            return spec.call_function(search, (receiver, *args), {})
     if core.is_attributes(receiver):
-        return attribute_dicts.called(spec, receiver, name, args, keywords, node)
+        return attribute_dicts.called(spec, receiver, name, args, keywords)
     if changes(receiver, name) and not spec.derived:
-        return resizing.change(spec, receiver, name, args, keywords, node)
+        return resizing.change(spec, receiver, name, args, keywords)
     if cells.is_choice_of_dicts(receiver):
-        return running_over_choices.view_of_choice(receiver, name, node)
+        return running_over_choices.view_of_choice(receiver, name)
     if isinstance(receiver, core.Cell):
-        return _method_of_cell(spec, receiver, name, args, keywords, node)
+        return _method_of_cell(spec, receiver, name, args, keywords)
     if isinstance(receiver, core.Aggregate) and name == "_replace" and not args:
         return construction.replaced(receiver, keywords)
     if isinstance(receiver, core.Aggregate) and name == "_asdict" and not args:
@@ -116,20 +115,20 @@ def call_method(
     if name == "copy" and not args and class_in(receiver) in (list, dict, set):
         return receiver
     if class_in(receiver) is list and name in ("index", "count"):
-        return _search(spec, receiver, name, args, node)
+        return _search(spec, receiver, name, args)
     if isinstance(receiver, core.Aggregate) and receiver.constructor is core.Entries:
-        return _method_of_entries(spec, receiver, name, args, node)
+        return _method_of_entries(spec, receiver, name, args)
     if isinstance(receiver, core.Aggregate) and receiver.constructor is dict:
         if name == "get" and args and not core.is_known(args[0]):
             default = args[1] if len(args) > 1 else core.constant(None)
             if not receiver.items:
                 return default
             if item_choices.is_found_by_trial(spec, receiver, args[0]):
-                return item_choices.found_item(spec, receiver, args[0], node, default)
-            made = dict_methods.entries_unfollowed(spec, receiver, args[0], node)
-            return _method_of_entries(spec, made, name, args, node)
+                return item_choices.found_item(spec, receiver, args[0], default)
+            made = dict_methods.entries_unfollowed(spec, receiver, args[0])
+            return _method_of_entries(spec, made, name, args)
     if isinstance(receiver, core.Aggregate):
-        found = sets.set_method(spec, receiver, name, args, node)
+        found = sets.set_method(spec, receiver, name, args)
         if found is None:
             found = _structure_method(receiver, name, args)
         if found is not None:
@@ -143,23 +142,23 @@ def call_method(
     if copied is not None:
         return copied
     if isinstance(receiver.kind, ir.Array) and not spec.derived:
-        written = writing_method(spec, receiver, name, args, keywords, node)
+        written = writing_method(spec, receiver, name, args, keywords)
         if written is not None:
             return written
     if isinstance(receiver.kind, ir.RandomSource):
-        return random_sources.draw(spec, receiver, name, args, keywords, node)
+        return random_sources.draw(spec, receiver, name, args, keywords)
     if isinstance(receiver.kind, ir.Foreign):
-        sparse = sparse_operands.sparse_method(spec, receiver, name, args, node)
+        sparse = sparse_operands.sparse_method(spec, receiver, name, args)
         if sparse is not None:
             return sparse
         own = getattr(receiver.kind.cls, name)
         words = f"method:{name}"
-        return foreign_call(spec, own, (receiver, *args), keywords, node, words)
+        return foreign_call(spec, own, (receiver, *args), keywords, words)
     if isinstance(receiver.kind, ir.Scalar) and name == "conjugate" and not args:
         if not ir.is_complex(receiver.kind):
             return receiver
         words = "method:conjugate"
-        return spec.apply(np.conjugate, (receiver,), node=node, spelling=words)
+        return spec.apply(np.conjugate, (receiver,), spelling=words)
     if isinstance(receiver.kind, ir.Array | ir.NumPyScalar | ir.Unknown):
         number = complex if ir.is_complex(receiver.kind) else float
         if name in ("reshape", "transpose"):
@@ -168,19 +167,19 @@ def call_method(
                 args = (core.aggregate_of(args),)
             if texts.text_of_call(function, 1 + len(args), keywords) is None:
                 given = (receiver, *args)
-                return _method(spec, function, name, given, keywords, node)
-            return _as_function(spec, function, (receiver, *args), keywords, node)
+                return _method(spec, function, name, given, keywords)
+            return _as_function(spec, function, (receiver, *args), keywords)
         if (
             name in ("item", "tolist")
             and not args
             and not isinstance(receiver.kind, ir.Unknown)
         ):
             if isinstance(receiver.kind, ir.NumPyScalar) or receiver.kind.axes == ():
-                return spec.apply(number, (receiver,), node=node)
+                return spec.apply(number, (receiver,))
         if name == "item" and _names_one_element(receiver.kind, args):
             index = args[0] if len(args) == 1 else core.aggregate_of(args)
-            element = spec.apply(operator.getitem, (receiver, index), node=node)
-            return spec.apply(number, (element,), node=node)
+            element = spec.apply(operator.getitem, (receiver, index))
+            return spec.apply(number, (element,))
         function = function_of_method(name)
         if isinstance(receiver.kind, ir.Unknown) and receiver.kind.inactive:
             function = _OF_FOREIGN_OBJECTS.get(name, function)
@@ -193,11 +192,9 @@ def call_method(
                 or {"dtype", "out"} & set(keywords)
                 or rules.rule_for(function) is None
             ):
-                return _as_function(spec, function, (receiver, *args), keywords, node)
-            args, keywords = with_arrays(
-                spec, function, (receiver, *args), keywords, node
-            )
-            return _method(spec, function, name, args, keywords, node)
+                return _as_function(spec, function, (receiver, *args), keywords)
+            args, keywords = with_arrays(spec, function, (receiver, *args), keywords)
+            return _method(spec, function, name, args, keywords)
     if isinstance(receiver.kind, ir.Known) and isinstance(receiver.kind.value, str):
         if hasattr(str, name):
             known = folded_call(getattr(str, name), (receiver, *args), keywords)
@@ -214,44 +211,38 @@ def call_method(
         f"the method {name!r} of a value {core.describe(receiver)} can't be "
         "differentiated",
         "use the NumPy function, or compute it outside and pass it in",
-        node,
     )
     raise unknown_value(spec, receiver, problem)
 
 
 def _copy_of_named(
-    spec: Specialiser,
-    receiver: core.Leaf,
-    name: str,
-    args: Args,
-    keywords: Words,
-    node: ast.AST,
+    spec: Specialiser, receiver: core.Leaf, name: str, args: Args, keywords: Words
 ) -> core.Value:
     """``value._replace(name=item)`` or ``value._asdict()`` of a NamedTuple that is
     kept; of one of several classes each makes one of its own."""
 
     def of_one(one: core.Leaf) -> core.Value:
         form = queries.kind_of(one).forms[0]
-        items = tuple(spec.attribute_of(one, str(f), node) for f in form.keys)
+        items = tuple(spec.attribute_of(one, str(f)) for f in form.keys)
         whole = core.Aggregate(form.constructor, form.keys, items)
-        made = call_method(spec, core.Method(whole, name), args, keywords, node)
+        made = call_method(spec, core.Method(whole, name), args, keywords)
         if not several or not isinstance(made, core.Aggregate):
             return made
-        maker = (spec.frame.source.span_of(node), form.constructor)
+        maker = (spec.frame.source.span_of(spec.place), form.constructor)
         made = replace(made, maker=maker)
-        return spec.made_anew(made, "", frozenset({maker}), node)
+        return spec.made_anew(made, "", frozenset({maker}))
 
     receiver = unions.present(receiver)
     several = len(queries.kind_of(receiver).forms) > 1
     spec.shared((*args, *keywords.values()), times=1 + several)
-    return unions.by_form(spec, receiver, of_one, node)
+    return unions.by_form(spec, receiver, of_one)
 
 
 def _as_function(
-    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value:
 
-    return spec.call_function(function, args, keywords, node)
+    return spec.call_function(function, args, keywords)
 
 
 def _names_one_element(kind: ir.Kind, index: tuple[core.Value, ...]) -> bool:
@@ -267,13 +258,11 @@ def _names_one_element(kind: ir.Kind, index: tuple[core.Value, ...]) -> bool:
     )
 
 
-def _search(
-    spec: Specialiser, items: core.Value, name: str, args: Args, node: ast.AST
-) -> core.Value:
+def _search(spec: Specialiser, items: core.Value, name: str, args: Args) -> core.Value:
     """``items.index(item)`` and ``items.count(item)`` of a list."""
     if len(args) == 1:
         if name == "index":
-            return list_changes.place_of(spec, items, args[0], node)
+            return list_changes.place_of(spec, items, args[0])
         if isinstance(items, core.Aggregate) and all(
             core.is_known(v) for v in (*items.items, *args)
         ):
@@ -282,7 +271,7 @@ def _search(
     raise core.Unsupported(f"this call of {name}", "find the item with a loop")
 
 
-def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
+def _view_of_cell(cell: core.Cell, name: str) -> core.Value:
     """``d.values()`` and the like, which give what the dict holds when they are run
     over."""
 
@@ -291,40 +280,39 @@ def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
         assert isinstance(held, core.Cell)
         content = spec.content_of(held)
         if optional_keys.is_partly(content):
-            return optional_keys.run_over(spec, held, name, node)
+            return optional_keys.run_over(spec, held, name)
         running_over.watch(spec, held, content)
         if dicts.is_entries(content):
             now = running_over.held_now(spec, held, content)
             if not places.holds_places(spec, content):
-                return dicts.entries_run_over(spec, content, name, node, now)
+                return dicts.entries_run_over(spec, content, name, now)
 
             def read(place: core.Value) -> core.Value:
-                return dict_methods.value_at_place(spec, held, now(), place, node)
+                return dict_methods.value_at_place(spec, held, now(), place)
 
-            return dicts.entries_run_over(spec, content, name, node, now, read)
-        found = call_method(spec, core.Method(content, name), (), {}, node)
-        return spec.iterate(found, node, live=True)
+            return dicts.entries_run_over(spec, content, name, now, read)
+        found = call_method(spec, core.Method(content, name), (), {})
+        return spec.iterate(found, live=True)
 
     return core.Lazy(f"{core.VIEW}{name}", (cell,), start)
 
 
 def _method_of_entries(
-    spec: Specialiser, entries: core.Value, name: str, args: Args, node: ast.AST
+    spec: Specialiser, entries: core.Value, name: str, args: Args
 ) -> core.Value:
     """A method that only reads a dict whose keys aren't known."""
     if name == "get" and args:
         key, *default = args
         return spec.select(
             dicts.has_key(spec, entries, key),
-            lambda: dicts.value_under(spec, entries, key, node),
+            lambda: dicts.value_under(spec, entries, key),
             lambda: default[0] if default else core.constant(None),
-            node,
             "value",
         )
     if name in dicts.VIEWS and not args:
 
         def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
-            return dicts.entries_run_over(spec, sources[0], name, node)
+            return dicts.entries_run_over(spec, sources[0], name)
 
         return core.Lazy(f"{core.VIEW}{name}", (entries,), start)
     if name == "copy":
@@ -336,17 +324,12 @@ def _method_of_entries(
 
 
 def _method_of_cell(
-    spec: Specialiser,
-    cell: core.Cell,
-    name: str,
-    args: Args,
-    keywords: Words,
-    node: ast.AST,
+    spec: Specialiser, cell: core.Cell, name: str, args: Args, keywords: Words
 ) -> core.Value:
     """A method that only reads a list, dict or set."""
     content = spec.content_of(cell)
     if name in ("keys", "values", "items") and not args:
-        return _view_of_cell(cell, name, node)
+        return _view_of_cell(cell, name)
     if places.holds_places(spec, content) and name in ("copy", "get"):
         places.keep_items(spec, content)
         raise core.Unsupported(
@@ -368,25 +351,18 @@ def _method_of_cell(
         other = default[0] if default else core.constant(None)
         found = other
         if key in content.keys:
-            found = optional_keys.value_or(spec, content.item(key), lambda: other, node)
+            found = optional_keys.value_or(spec, content.item(key), lambda: other)
     else:
-        found = call_method(spec, core.Method(content, name), args, keywords, node)
+        found = call_method(spec, core.Method(content, name), args, keywords)
     return cells.held_content(spec, found, cell)
 
 
 def _method(
-    spec: Specialiser,
-    function: Any,
-    name: str,
-    args: Args,
-    keywords: Words,
-    node: ast.AST,
+    spec: Specialiser, function: Any, name: str, args: Args, keywords: Words
 ) -> core.Value:
     if rules.rule_for(function) is None:
         raise core.Unsupported(f"there is no rule for the method {name!r}")
-    return spec.apply(
-        function, args, keywords, node=node, spelling=f"method:{name}", hint=name
-    )
+    return spec.apply(function, args, keywords, spelling=f"method:{name}", hint=name)
 
 
 def _dtype_argument(value: core.Value) -> core.Value:

@@ -9,7 +9,6 @@ for v in bag:
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from s2sad.frontend.library import iterators
@@ -25,35 +24,35 @@ from s2sad.frontend.specialise.run_time import queries
 
 
 @iterator(iter)
-def _iter(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
-    return spec.iterate(iterable, node)
+def _iter(spec: Specialiser, iterable: core.Value) -> core.Iteration:
+    return spec.iterate(iterable)
 
 
 _iter_of_others = BUILTIN_CALLS[iter]
 
 
-def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
+def _iter_called(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     """``iter`` of an object is what its ``__iter__`` gives, at once."""
     if len(args) == 1 and core.has_methods(args[0]):
-        found = called_method(spec, args[0], "__iter__", (), node)
+        found = called_method(spec, args[0], "__iter__", ())
         if found is not None and (isinstance(found, core.Lazy) or is_iterator(found)):
             return found
-    return _begun_anywhere(_iter_of_others, iterators.Items)(spec, args, keywords, node)
+    return _begun_anywhere(_iter_of_others, iterators.Items)(spec, args, keywords)
 
 
 def _begun_anywhere(call: Any, cls: type) -> Any:
     """A call that makes an iterator, of values that have their items at places."""
 
-    def made(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
+    def made(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
         def plain() -> core.Value:
-            return call(spec, args, keywords, node)
+            return call(spec, args, keywords)
 
         sources = args[1:] if cls is iterators.Mapped else args
         read = sources[:1] if cls is iterators.Numbered else sources
         if "strict" in keywords:
             return plain()
-        there = lambda: spec.call_function(cls, args, keywords, node)  # noqa: E731
-        return iteration.begun_anywhere(spec, read, plain, there, node)
+        there = lambda: spec.call_function(cls, args, keywords)  # noqa: E731
+        return iteration.begun_anywhere(spec, read, plain, there)
 
     return made
 
@@ -69,9 +68,7 @@ for function, cls in (
 
 
 @core.verb
-def own_iterator(
-    spec: Specialiser, value: core.Value, node: ast.AST | None
-) -> core.Value | None:
+def own_iterator(spec: Specialiser, value: core.Value) -> core.Value | None:
     """The iterator of an object; None for what isn't one, and for tuples that are
     iterated over as tuples are."""
     if isinstance(value, core.Aggregate) and value.constructor in (set, frozenset):
@@ -84,8 +81,7 @@ def own_iterator(
         return None
     if queries.is_reference(value) and queries.is_record(value):
         return None
-    place: Any = node
-    found = called_method(spec, value, "__iter__", (), place)
+    found = called_method(spec, value, "__iter__", ())
     if found is None:
         if isinstance(value, core.Aggregate) and not core.is_object(value):
             return None
@@ -96,7 +92,7 @@ def own_iterator(
         )
     if not isinstance(found, core.Lazy):
         if is_iterator(found):
-            return steps_of(spec, found, node)
+            return steps_of(spec, found)
         raise core.Unsupported(
             f"__iter__ of {core.describe(value)} returns {core.describe(found)}, which "
             "is no iterator",

@@ -19,7 +19,6 @@ attributes. If the program changes objects of the class later, it stays one
 
 from __future__ import annotations
 
-import ast
 import functools
 import types
 from typing import Any
@@ -66,12 +65,10 @@ def _check_instance(value: core.Super) -> None:
     )
 
 
-def object_attribute(
-    spec: Specialiser, value: core.Value, name: str, node: ast.AST
-) -> core.Value:
+def object_attribute(spec: Specialiser, value: core.Value, name: str) -> core.Value:
     """``value.name`` of an object or ``super()``."""
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
-        return spec.attribute_of(value, name, node)
+        return spec.attribute_of(value, name)
     name = members.mangled(name, spec)
     if isinstance(value, core.Super):
         _check_instance(value)
@@ -81,7 +78,7 @@ def object_attribute(
     behind = value.owner if isinstance(value, core.Super) else None
     member = members.member_of(cls, name, behind)
     if member is None or member.sort != "property":
-        held = _held_attribute(spec, value, name, node)
+        held = _held_attribute(spec, value, name)
         if held is not None:
             return held
     if name == "__class__":
@@ -90,7 +87,7 @@ def object_attribute(
         return attribute_dicts.attributes_of(value)
     receiver = value.receiver if isinstance(value, core.Super) else value
     if member is None:
-        made = attribute_made(spec, receiver, cls, name, node)
+        made = attribute_made(spec, receiver, cls, name)
         if made is not None:
             return made
         raise members.no_attribute(cls, name)
@@ -99,11 +96,11 @@ def object_attribute(
             members.note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]
     if member.sort != "other":
         members.note_read(spec, cls if behind is None else member.owner, name)
-    return bound_member(spec, receiver, name, member, node)
+    return bound_member(spec, receiver, name, member)
 
 
 def _held_attribute(
-    spec: Specialiser, value: core.Value, name: str, node: ast.AST
+    spec: Specialiser, value: core.Value, name: str
 ) -> core.Value | None:
     """What the object itself holds under a name."""
     if isinstance(value, core.Aggregate):
@@ -117,16 +114,12 @@ def _held_attribute(
         if name in getattr(owner, "__dict__", {}) or (slot and hasattr(owner, name)):
             found = getattr(owner, name)
             spec.read_attribute(owner, name, found)
-            return known_object(spec, owner, f".{name}", found, node)
+            return known_object(spec, owner, f".{name}", found)
     return None
 
 
 def bound_member(
-    spec: Specialiser,
-    receiver: core.Value,
-    name: str,
-    member: members.Member,
-    node: ast.AST,
+    spec: Specialiser, receiver: core.Value, name: str, member: members.Member
 ) -> core.Value:
     """What a class holds, as an attribute of an instance."""
     cls = annotation_nodes.class_meant(class_of(receiver))
@@ -138,19 +131,19 @@ def bound_member(
         case "class":
             return core.Partial(core.constant(member.value), (core.constant(cls),))
         case "property":
-            made = spec.call_value(core.constant(member.value), (receiver,), {}, node)
+            made = spec.call_value(core.constant(member.value), (receiver,), {})
             return shared_arrays(spec, made) if member.cached else made
         case "data" if isinstance(cls, StaticClass):
             return core.constant(member.value)
         case "data":
-            return known_object(spec, cls, f".{name}", member.value, node)
+            return known_object(spec, cls, f".{name}", member.value)
     if isinstance(member.value, functools.singledispatchmethod):
         pass
 
         return dispatched_method(member.value, receiver)
     special = _special_method(name)
     if special is None:
-        special = _described(spec, receiver, cls, name, member, node)
+        special = _described(spec, receiver, cls, name, member)
     if special is not None:
         return special
     raise core.Unsupported(
@@ -161,7 +154,7 @@ def bound_member(
 
 
 def attribute_made(
-    spec: Specialiser, receiver: core.Value, cls: Any, name: str, node: ast.AST
+    spec: Specialiser, receiver: core.Value, cls: Any, name: str
 ) -> core.Value | None:
     """What the ``__getattr__`` of an object's class gives for a name; None for a class
     that has none."""
@@ -172,16 +165,11 @@ def attribute_made(
         return None
     members.note_read(spec, cls, "__getattr__")
     function = core.constant(maker.value)
-    return spec.call_value(function, (receiver, core.constant(name)), {}, node)
+    return spec.call_value(function, (receiver, core.constant(name)), {})
 
 
 def _described(
-    spec: Specialiser,
-    receiver: core.Value,
-    cls: Any,
-    name: str,
-    member: members.Member,
-    node: ast.AST,
+    spec: Specialiser, receiver: core.Value, cls: Any, name: str, member: members.Member
 ) -> core.Value | None:
     """What the ``__get__`` of a descriptor of the user's gives; None for others."""
 
@@ -192,11 +180,9 @@ def _described(
         return None
     members.note_read(spec, type(member.value), "__get__")
     place = f".__dict__[{name!r}]"
-    descriptor = known_object(spec, member.owner, place, member.value, node)
+    descriptor = known_object(spec, member.owner, place, member.value)
     function = core.constant(getter.value)
-    return spec.call_value(
-        function, (descriptor, receiver, core.constant(cls)), {}, node
-    )
+    return spec.call_value(function, (descriptor, receiver, core.constant(cls)), {})
 
 
 def _special_method(name: str) -> core.Value | None:

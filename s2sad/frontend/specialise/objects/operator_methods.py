@@ -57,16 +57,16 @@ UNARY = {
 
 
 def operator_method(
-    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: ast.AST
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...]
 ) -> core.Value | None:
     """An operator on values of which one is an object; None where no class says what
     it is."""
     if not any(map(core.has_methods, operands)):
         return None
     if function in UNARY and len(operands) == 1:
-        return called_method(spec, operands[0], UNARY[function], (), node)
+        return called_method(spec, operands[0], UNARY[function], ())
     if function is operator.not_:
-        return _negated(spec, operands[0], node)
+        return _negated(spec, operands[0])
     if len(operands) != 2:
         return None
     if function in BINARY:
@@ -83,16 +83,14 @@ def operator_method(
         attempts.reverse()
     for owner, name, other in attempts:
         if function in COMPARISONS and _is_inherited(owner, name):
-            return structure_comparisons.compare_structures(
-                spec, function, operands, node
-            )
-        result = called_method(spec, owner, name, (other,), node)
+            return structure_comparisons.compare_structures(spec, function, operands)
+        result = called_method(spec, owner, name, (other,))
         if result is not None and not _is_not_implemented(result):
             return result
     if function is operator.ne:
-        equal = operator_method(spec, operator.eq, operands, node)
+        equal = operator_method(spec, operator.eq, operands)
         if equal is not None:
-            return spec.operate(operator.not_, (equal,), node)
+            return spec.operate(operator.not_, (equal,))
     if any(isinstance(o, core.Aggregate) and not core.is_object(o) for o in operands):
         return None  # namedtuples are tuples
     words = " and ".join(core.describe(o) for o in operands)
@@ -141,7 +139,7 @@ def _is_inherited(owner: core.Value, name: str) -> bool:
 
 
 def called_method(
-    spec: Specialiser, owner: core.Value, name: str, args: Args, node: ast.AST
+    spec: Specialiser, owner: core.Value, name: str, args: Args
 ) -> core.Value | None:
     """``owner.name(*args)`` as an operator calls it: looked up on the class."""
 
@@ -150,21 +148,21 @@ def called_method(
     if isinstance(owner, core.Leaf) and isinstance(owner.kind, ir.Reference):
         owner = unions.present(owner)
         if len(owner.kind.forms) > 1:  # type: ignore[attr-defined]
-            return _method_of_union(spec, owner, name, args, node)
+            return _method_of_union(spec, owner, name, args)
     cls = class_of(owner)
     member = members.member_of(cls, name)
     if member is None or member.owner in (object, tuple):
         return None
     if name in GENERATED and structure_comparisons.is_generated(member.value, cls):
         members.note_read(spec, cls, name)
-        return _compare_fields(spec, GENERATED[name], owner, args[0], node)
+        return _compare_fields(spec, GENERATED[name], owner, args[0])
     members.note_read(spec, cls, name)
-    function = bound_member(spec, owner, name, member, node)
-    return spec.call_value(function, args, {}, node)
+    function = bound_member(spec, owner, name, member)
+    return spec.call_value(function, args, {})
 
 
 def _method_of_union(
-    spec: Specialiser, owner: core.Leaf, name: str, args: Args, node: ast.AST
+    spec: Specialiser, owner: core.Leaf, name: str, args: Args
 ) -> core.Value | None:
     """The same of an object of one of several classes."""
     forms = owner.kind.forms  # type: ignore[attr-defined]
@@ -180,23 +178,23 @@ def _method_of_union(
         )
 
     def call_of(one: core.Leaf) -> core.Value:
-        made = called_method(spec, one, name, args, node)
+        made = called_method(spec, one, name, args)
         assert made is not None
         return made
 
-    return unions.by_form(spec, owner, call_of, node)
+    return unions.by_form(spec, owner, call_of)
 
 
 def _compare_fields(
-    spec: Specialiser, function: Any, left: core.Value, right: core.Value, node: ast.AST
+    spec: Specialiser, function: Any, left: core.Value, right: core.Value
 ) -> core.Value | None:
     """A comparison as ``dataclass`` writes it."""
     if not core.has_methods(right) or class_of(right) is not class_of(left):
         return None
     fields = tuple(
-        structure_comparisons.compared_fields(spec, v, node) for v in (left, right)
+        structure_comparisons.compared_fields(spec, v) for v in (left, right)
     )
-    return structure_comparisons.compare_structures(spec, function, fields, node)
+    return structure_comparisons.compare_structures(spec, function, fields)
 
 
 def _is_not_implemented(value: core.Value) -> bool:
@@ -206,7 +204,7 @@ def _is_not_implemented(value: core.Value) -> bool:
 
 
 @core.verb
-def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
+def truth_of(spec: Specialiser, value: core.Value) -> core.Value | None:
     """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or set
     by its length; None for what has neither."""
 
@@ -214,7 +212,7 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
     if items is not None:
         return items
     if isinstance(value, core.Part):
-        return records.length_of_part(spec, value, node)
+        return records.length_of_part(spec, value)
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
         empty = ir.kind_of_slot(value.kind, ir.EACH) is None
         asked = queries.is_sequence(value) or queries.is_dict(value)
@@ -224,34 +222,34 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
         return None  # Python asks the value itself
     if not core.has_methods(value):
         return None
-    found = called_method(spec, value, "__bool__", (), node)
+    found = called_method(spec, value, "__bool__", ())
     if found is None and (
         core.is_object(value)
         or core.is_cell_of_object(value)
         or isinstance(value, core.Leaf)
     ):
-        length = called_method(spec, value, "__len__", (), node)
+        length = called_method(spec, value, "__len__", ())
         if length is None:
             return core.constant(True)
-        found = spec.operate(operator.ne, (length, core.constant(0)), node)
+        found = spec.operate(operator.ne, (length, core.constant(0)))
     return found
 
 
-def _negated(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
+def _negated(spec: Specialiser, value: core.Value) -> core.Value | None:
 
-    truth = truth_of(spec, value, node)
+    truth = truth_of(spec, value)
     if truth is None:
         return None
-    return spec.operate(operator.not_, (truth,), node)
+    return spec.operate(operator.not_, (truth,))
 
 
 def converted(
-    spec: Specialiser, value: core.Value, method: str, args: Args, node: ast.AST
+    spec: Specialiser, value: core.Value, method: str, args: Args
 ) -> core.Value | None:
     """``abs(value)``, ``len(value)`` ... of an object."""
     if method == "__bool__":
-        return truth_of(spec, value, node)
-    found = called_method(spec, value, method, args, node)
+        return truth_of(spec, value)
+    found = called_method(spec, value, method, args)
     if found is None:
         if isinstance(value, core.Aggregate) and not core.is_object(value):
             return None  # a NamedTuple, as tuples are
@@ -262,7 +260,7 @@ def converted(
 
 
 def item_of_object(
-    spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
+    spec: Specialiser, value: core.Value, index: core.Value
 ) -> core.Value | None:
     """``value[index]`` by ``__getitem__``; None for what isn't an object."""
     own = (
@@ -272,24 +270,24 @@ def item_of_object(
     )
     if not core.has_methods(value) or not own:
         return None
-    return converted(spec, value, "__getitem__", (index,), node)
+    return converted(spec, value, "__getitem__", (index,))
 
 
 def contained(
-    spec: Specialiser, item: core.Value, container: core.Value, node: ast.AST
+    spec: Specialiser, item: core.Value, container: core.Value
 ) -> core.Value | None:
     """``item in container`` by ``__contains__``; None for what isn't an object."""
     if not core.has_methods(container):
         return None
-    found = called_method(spec, container, "__contains__", (item,), node)
+    found = called_method(spec, container, "__contains__", (item,))
     if found is not None:
-        return _as_bool(spec, found, node)
+        return _as_bool(spec, found)
     if isinstance(container, core.Aggregate) and not core.is_object(container):
         return None
-    return contained_by_iteration(spec, item, container, node)
+    return contained_by_iteration(spec, item, container)
 
 
-def _as_bool(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+def _as_bool(spec: Specialiser, value: core.Value) -> core.Value:
     """``in`` gives True or False, whatever ``__contains__`` returns."""
     truth = static_truth(value)
     if truth is not None:
@@ -298,16 +296,16 @@ def _as_bool(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
         return value
 
     yes, no = core.constant(True), core.constant(False)
-    return spec.select(value, lambda: yes, lambda: no, node, "condition")
+    return spec.select(value, lambda: yes, lambda: no, "condition")
 
 
 def contained_by_iteration(
-    spec: Specialiser, item: core.Value, container: core.Value, node: ast.AST
+    spec: Specialiser, item: core.Value, container: core.Value
 ) -> core.Value:
     """``any(item == other for other in container)``."""
 
     def equal(other: core.Value) -> core.Value:
-        return spec.compare(ast.Eq(), item, other, node)
+        return spec.compare(ast.Eq(), item, other)
 
-    found = spec.mapped(spec.iterate(container, node), equal, node)
-    return spec.any_of(found, node)
+    found = spec.mapped(spec.iterate(container), equal)
+    return spec.any_of(found)

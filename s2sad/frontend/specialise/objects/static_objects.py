@@ -18,14 +18,14 @@ from s2sad.source.text.resolve import StaticClass, StaticFunction
 
 
 def static_instance(
-    spec: Specialiser, cls: StaticClass, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, cls: StaticClass, args: Args, keywords: Words
 ) -> core.Value:
     """A NamedTuple or dataclass whose defaults are literals, or made by a
     ``default_factory`` that says no more than a literal, with its ``__post_init__``; an
     object of a plain class, by its ``__init__``; other classes are refused."""
     form = form_of_class(cls)
     if form is None and attributes_of_class(cls) is not None:
-        return _initialised(spec, cls, args, keywords, node)
+        return _initialised(spec, cls, args, keywords)
     fields = fields_when_made(cls, form) if form else None
     written = (member_of(cls, name) for name in ("__init__", "__new__"))
     if fields is None or any(
@@ -41,11 +41,11 @@ def static_instance(
     if after is None:
         kept = stand_in_of(cls)
         if queries.is_made_kept(spec, kept):
-            return making.made_object(spec, kept, values, node)
+            return making.made_object(spec, kept, values)
         if queries.may_be_kept(spec, kept):
             spec.taken_apart.add(kept)
         return core.Aggregate(cls, tuple(values), tuple(values.values()))  # type: ignore[arg-type]
-    return _completed(spec, cls, fields, values, after, node)
+    return _completed(spec, cls, fields, values, after)
 
 
 def _given(
@@ -72,7 +72,6 @@ def _completed(
     fields: dict[str, StaticField],
     values: dict[str, core.Value],
     after: Member,
-    node: ast.AST,
 ) -> core.Value:
     """An instance of a dataclass whose ``__post_init__`` is run on a draft."""
 
@@ -81,16 +80,16 @@ def _completed(
             if fields[name].stored:
                 set_name(spec, draft, name, value)
         handed = [value for name, value in values.items() if not fields[name].stored]
-        spec.call_value(core.constant(after.value), (draft, *handed), {}, node)
+        spec.call_value(core.constant(after.value), (draft, *handed), {})
 
-    return _of_class(drafted(spec, stand_in_of(cls), initialise, node), cls)
+    return _of_class(drafted(spec, stand_in_of(cls), initialise), cls)
 
 
 def _initialised(
-    spec: Specialiser, cls: StaticClass, args: Args, keywords: Words, node: ast.AST
+    spec: Specialiser, cls: StaticClass, args: Args, keywords: Words
 ) -> core.Value:
     """An object whose ``__init__`` is run on a draft."""
-    made = construct(spec, stand_in_of(cls), args, keywords, node)
+    made = construct(spec, stand_in_of(cls), args, keywords)
     assert made is not None
     return _of_class(made, cls)
 
@@ -106,7 +105,6 @@ def static_replaced(
     value: core.Value,
     cls: StaticClass,
     changes: dict[str, core.Value],
-    node: ast.AST,
 ) -> core.Value:
     """``dataclasses.replace`` of an instance of such a class."""
     if form_of_class(cls) != "dataclass" or not isinstance(value, core.Aggregate):
@@ -114,7 +112,7 @@ def static_replaced(
             f"replace of a {cls.name}", "pass an instance of a dataclass"
         )
     kept = dict(zip(value.keys, value.items, strict=True))
-    return static_instance(spec, cls, (), {**kept, **changes}, node)  # type: ignore[dict-item]
+    return static_instance(spec, cls, (), {**kept, **changes})  # type: ignore[dict-item]
 
 
 def _default(cls: StaticClass, field: StaticField) -> core.Value:

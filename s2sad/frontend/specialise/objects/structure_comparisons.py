@@ -29,7 +29,7 @@ EQUALITY: dict[Any, ast.cmpop] = {operator.eq: ast.Eq(), operator.ne: ast.NotEq(
 
 
 def compare_structures(
-    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: ast.AST
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...]
 ) -> core.Value | None:
     """A comparison of two structures; None for anything else."""
     if function not in ORDER and function not in EQUALITY:
@@ -43,11 +43,11 @@ def compare_structures(
     if function in EQUALITY:
         equal: core.Value = core.constant(False)
         if first is second:
-            equal = _equal(spec, left, right, node)
+            equal = _equal(spec, left, right)
         if function is operator.eq:
             return equal
 
-        return spec.operate(operator.not_, (equal,), node)
+        return spec.operate(operator.not_, (equal,))
     if first is not second or first is dict:
         sign = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
         raise core.Unsupported(
@@ -55,7 +55,7 @@ def compare_structures(
             f"{core.describe(right)} raises in Python",
             "compare tuples with tuples, and lists with lists",
         )
-    return _ordered(spec, function, left, right, node)
+    return _ordered(spec, function, left, right)
 
 
 def _base(value: core.Value) -> type | None:
@@ -71,7 +71,7 @@ def _base(value: core.Value) -> type | None:
 
 
 def _equal(
-    spec: Specialiser, left: core.Aggregate, right: core.Aggregate, node: ast.AST
+    spec: Specialiser, left: core.Aggregate, right: core.Aggregate
 ) -> core.Value:
 
     pairs = _pairs(left, right)
@@ -83,8 +83,8 @@ def _equal(
     def equal_from(position: int) -> core.Value:
         if position == len(pairs):
             return core.constant(True)
-        test = spec.compare(ast.Eq(), *pairs[position], node)
-        return both(spec, test, lambda: equal_from(position + 1), node)
+        test = spec.compare(ast.Eq(), *pairs[position])
+        return both(spec, test, lambda: equal_from(position + 1))
 
     return equal_from(0)
 
@@ -151,11 +151,7 @@ def _as_plain(value: core.Value) -> core.Value:
 
 
 def _ordered(
-    spec: Specialiser,
-    function: Any,
-    left: core.Aggregate,
-    right: core.Aggregate,
-    node: ast.AST,
+    spec: Specialiser, function: Any, left: core.Aggregate, right: core.Aggregate
 ) -> core.Value:
     """The first items that differ decide, else the lengths."""
 
@@ -168,12 +164,11 @@ def _ordered(
         if position == len(pairs):
             return core.constant(function(len(left.items), len(right.items)))
         pair = pairs[position]
-        same = spec.compare(ast.Eq(), *pair, node)
+        same = spec.compare(ast.Eq(), *pair)
         return spec.select(
             same,
             lambda: from_position(position + 1),
-            lambda: spec.compare(op, *pair, node),
-            node,
+            lambda: spec.compare(op, *pair),
             "condition",
         )
 
@@ -191,18 +186,16 @@ def is_generated(function: Any, cls: Any) -> bool:
     return False
 
 
-def compared_fields(
-    spec: Specialiser, value: core.Value, node: ast.AST
-) -> core.Aggregate:
+def compared_fields(spec: Specialiser, value: core.Value) -> core.Aggregate:
     """The tuple by which a dataclass is compared."""
     cls: Any = objects.class_of(value)
     names = [f.name for f in dataclasses.fields(cls) if f.compare]
     return core.aggregate_of(
-        tuple(objects.object_attribute(spec, value, name, node) for name in names)
+        tuple(objects.object_attribute(spec, value, name) for name in names)
     )
 
 
-def sort_key(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
+def sort_key(spec: Specialiser, value: core.Value) -> core.Value | None:
     """What a value is sorted by, as numbers in nested tuples; None where its own
     methods say how."""
     if isinstance(value, core.Aggregate) and core.has_methods(value):
@@ -210,13 +203,13 @@ def sort_key(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
         if member is None:
             return None
         if is_generated(member.value, value.constructor):
-            return sort_key(spec, compared_fields(spec, value, node), node)
+            return sort_key(spec, compared_fields(spec, value))
         if member.owner is not tuple:
             return None
     if isinstance(value, core.Aggregate):
         if _base(value) not in (tuple, list):
             return None
-        parts = [sort_key(spec, item, node) for item in value.items]
+        parts = [sort_key(spec, item) for item in value.items]
         if any(part is None for part in parts):
             return None
         return core.aggregate_of(tuple(parts))  # type: ignore[arg-type]

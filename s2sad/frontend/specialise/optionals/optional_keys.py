@@ -140,7 +140,6 @@ def kept(spec: Specialiser, value: core.Value) -> core.Value:
             is_there(spec, value),
             lambda: value_of(value),
             lambda: core.constant(0.0),
-            spec.frame.source.node,
             "value",
         )
         return _entry(value.which, held)
@@ -189,26 +188,26 @@ def value_of(item: core.Value) -> core.Value:
     return value
 
 
-def value_read(spec: Specialiser, item: core.Value, key: Any, node: Any) -> core.Value:
+def value_read(spec: Specialiser, item: core.Value, key: Any) -> core.Value:
     """``d[key]``: the program tests that the key is there, and raises."""
 
     test = is_there(spec, item)
     if test == core.constant(False):
-        missing = core.Unsupported(f"there is no item {key!r} in a dict", "", node)
+        missing = core.Unsupported(f"there is no item {key!r} in a dict")
         spec.raises(missing)
-    spec.raise_unless(test, node, KeyError, key)
+    spec.raise_unless(test, KeyError, key)
     return value_of(item)
 
 
 def value_or(
-    spec: Specialiser, item: core.Value, default: Callable[[], core.Value], node: Any
+    spec: Specialiser, item: core.Value, default: Callable[[], core.Value]
 ) -> core.Value:
     """``d.get(key, default)``."""
 
     test = is_there(spec, item)
     if test == core.constant(False):
         return default()
-    return spec.select(test, lambda: value_of(item), default, node, "value")
+    return spec.select(test, lambda: value_of(item), default, "value")
 
 
 def has_key(spec: Specialiser, content: core.Aggregate, key: Any) -> core.Leaf:
@@ -217,7 +216,7 @@ def has_key(spec: Specialiser, content: core.Aggregate, key: Any) -> core.Leaf:
     return core.constant(False) if item is None else is_there(spec, item)
 
 
-def number_of_keys(spec: Specialiser, content: core.Aggregate, node: Any) -> core.Value:
+def number_of_keys(spec: Specialiser, content: core.Aggregate) -> core.Value:
     """``len(d)``."""
 
     optional = [item for item in content.items if is_optional_item(item)]
@@ -227,14 +226,13 @@ def number_of_keys(spec: Specialiser, content: core.Aggregate, node: Any) -> cor
             is_there(spec, item),
             lambda: core.constant(1),
             lambda: core.constant(0),
-            node,
             "count",
         )
-        total = spec.operate(operator.add, (total, one), node)
+        total = spec.operate(operator.add, (total, one))
     return total
 
 
-def run_over(spec: Specialiser, cell: core.Cell, what: str, node: Any) -> Any:
+def run_over(spec: Specialiser, cell: core.Cell, what: str) -> Any:
     """What ``d``, ``d.values()`` and ``d.items()`` run over."""
 
     content = spec.content_of(cell)
@@ -259,9 +257,9 @@ def run_over(spec: Specialiser, cell: core.Cell, what: str, node: Any) -> Any:
                 held = now()
                 assert isinstance(held, core.Aggregate)
                 test = is_there(spec, held.item(key))
-                spec.choose(test, lambda: give(key, body), lambda: None, node)
+                spec.choose(test, lambda: give(key, body), lambda: None)
 
-            spec.unless_left(leave, one, node)
+            spec.unless_left(leave, one)
 
     return core.Stream(run)
 
@@ -298,7 +296,6 @@ def put_where_there(
     key: Any,
     value: core.Value,
     store: Callable[[dict[Any, core.Value]], None],
-    node: Any,
 ) -> None:
     """``d[key] = value`` of a dict that is run over: where the key isn't there, it
     raises, as Python does later."""
@@ -308,7 +305,7 @@ def put_where_there(
 
     changed = {**entries, key: _choice(THERE, core.aggregate_of((value,)))}
     test = is_there(spec, entries[key])
-    spec.choose(test, lambda: store(changed), fail, node)
+    spec.choose(test, lambda: store(changed), fail)
 
 
 def check_order(entries: dict[Any, core.Value], key: Any) -> None:

@@ -61,7 +61,7 @@ def unwrapped(value: core.Value) -> core.Value:
     return value
 
 
-def present(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+def present(spec: Specialiser, value: core.Value) -> core.Value:
     """What a structure that may be None is where it is used: it isn't None. The program
     tests that, and raises what Python does."""
     value = unwrapped(value)
@@ -75,13 +75,11 @@ def present(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
             "test which one it is, or give it one structure on all paths",
         )
     test = choice_is_none(spec, value, ast.Is())
-    spec.raise_if(test, node, TypeError, "None is used where a value is needed")
+    spec.raise_if(test, TypeError, "None is used where a value is needed")
     return unwrapped(narrowed(value, frozenset({value.which.operand})))
 
 
-def class_test(
-    spec: Specialiser, function: Any, args: Args, node: ast.AST
-) -> core.Value | None:
+def class_test(spec: Specialiser, function: Any, args: Args) -> core.Value | None:
     """``isinstance(value, cls)``, or ``bool(value)``, of a structure that may be
     None."""
 
@@ -93,7 +91,7 @@ def class_test(
     if function is not isinstance:
         return None
     answers = {
-        tag: spec.call_function(isinstance, (option, *others), {}, node)
+        tag: spec.call_function(isinstance, (option, *others), {})
         for tag, option in value.options
     }
     of_none = answers.pop(None, core.constant(False))

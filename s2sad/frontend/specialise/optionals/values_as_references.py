@@ -56,7 +56,7 @@ def joined(held: ir.Kind, kind: ir.Kind) -> ir.Kind:
 
 
 def as_numbers(
-    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...]
 ) -> tuple[core.Value, ...]:
     """The operands of an operator: what may be a number or a list is a number beside
     numbers. Python raises for most operators on a list and a number (``v**2``); where
@@ -72,13 +72,13 @@ def as_numbers(
         rest = tuple(form for form in own.kind.forms if form not in numbers)
         if rest and not all(_raises_for_lists(function, other) for other in others):
             classes = tuple(dict.fromkeys(form.constructor for form in rest))
-            test = unions.instance_test(spec, own, classes, node)
+            test = unions.instance_test(spec, own, classes)
             told = "what may be a number or a list is one where a number is expected"
-            spec.raise_if(test, node, TypeError, told)
+            spec.raise_if(test, TypeError, told)
         if own.kind.may_be_none:
-            test = spec.operate(operator.is_, (own, core.constant(None)), node)
+            test = spec.operate(operator.is_, (own, core.constant(None)))
             told = "None is used where a number is expected"
-            spec.raise_if(test, node, TypeError, told)
+            spec.raise_if(test, TypeError, told)
         number = core.Leaf(own.operand, own.kind.present().among(numbers), own.path)
         found.append(spec.read_itself(number))
     return tuple(found)

@@ -41,7 +41,7 @@ def match_class(
         )
     test: core.Value = matches.YES
     if queries.is_reference(value):
-        test = unions.instance_test(spec, value, cls, pattern)
+        test = unions.instance_test(spec, value, cls)
         answer = static_truth(test)
         present = narrowing.presence_of(spec, test)[0]
         value = unions.present(narrowing.narrowed(value, present))  # type: ignore[arg-type]
@@ -50,7 +50,7 @@ def match_class(
     if answer is False:
         return matches.Match(matches.NO)
     if answer is None and not queries.is_reference(value):
-        test = spec.apply(isinstance, (value, core.constant(cls)), node=pattern)
+        test = spec.apply(isinstance, (value, core.constant(cls)))
     names, parts = list(pattern.kwd_attrs), list(pattern.kwd_patterns)
     pairs = []
     if pattern.patterns and cls in _MATCH_SELF:
@@ -68,12 +68,12 @@ def match_class(
         parts = [*pattern.patterns, *parts]
     if queries.is_reference(value):
         for name in names:
-            there = partial(has_attribute, spec, value, name, pattern)  # type: ignore[arg-type]
-            test = conditions.both(spec, test, there, pattern)
+            there = partial(has_attribute, spec, value, name)  # type: ignore[arg-type]
+            test = conditions.both(spec, test, there)
             value = narrowing.narrowed(value, narrowing.presence_of(spec, test)[0])
         if static_truth(test) is False:
             return matches.Match(matches.NO)
-    attributes = _attributes(spec, value, names, pattern)
+    attributes = _attributes(spec, value, names)
     if attributes is None:
         return matches.Match(matches.NO)
     pairs += list(zip(attributes, parts, strict=True))
@@ -90,7 +90,7 @@ def match_class(
         found.append(matches.each(spec, pairs))
         return found[0].test
 
-    whole = conditions.both(spec, test, inner, pattern) if pairs else test
+    whole = conditions.both(spec, test, inner) if pairs else test
     return matches.Match(whole, matches.all_of([m.bind for m in found]))
 
 
@@ -108,15 +108,13 @@ def _fields_in_order(cls: Any) -> tuple[str, ...]:
 
 
 def _attributes(
-    spec: Specialiser, value: core.Value, names: list[str], node: ast.MatchClass
+    spec: Specialiser, value: core.Value, names: list[str]
 ) -> list[Callable[[], core.Value]] | None:
     """What reads the attributes; None if the value lacks one of them."""
     cell = isinstance(value, core.Cell) and not core.is_container(value)
     if queries.is_reference(value):
-        return [
-            partial(spec.attribute_of, value, name, _place_of(name, node))
-            for name in names
-        ]
+        read = partial(spec.attribute_of, value)
+        return [spec.from_here(partial(read, name)) for name in names]
     if names and not cell and not isinstance(value, core.Aggregate):
         raise core.Unsupported(
             f"attributes of a value {core.describe(value)} in a pattern",
@@ -131,13 +129,5 @@ def _attributes(
             held = name in value.keys
         if not held and not hasattr(value.constructor, name):
             return None
-        reads.append(partial(spec.attribute_of, value, name, _place_of(name, node)))
+        reads.append(spec.from_here(partial(spec.attribute_of, value, name)))
     return reads
-
-
-def _place_of(name: str, node: ast.AST) -> ast.Attribute:
-    """``subject.name``, for messages."""
-    place = ast.Attribute(ast.Name("subject", ast.Load()), name, ast.Load())
-    ast.copy_location(place, node)
-    ast.copy_location(place.value, node)
-    return place

@@ -40,42 +40,42 @@ def match_mapping(
         keys.append(core.constant(rules.static_value(kind)))
     test: core.Value = matches.YES
     if queries.is_reference(value):
-        test = unions.instance_test(spec, value, dict, pattern)
+        test = unions.instance_test(spec, value, dict)
         present = narrowing.presence_of(spec, test)[0]
         value = unions.present(narrowing.narrowed(value, present))  # type: ignore[arg-type]
         if static_truth(test) is False:
             return matches.Match(matches.NO)
-    elif not _is_mapping(value, pattern):
+    elif not _is_mapping(value):
         return matches.Match(matches.NO)
     for key in keys:
-        there = partial(spec.compare, ast.In(), key, value, pattern)
-        test = conditions.both(spec, test, there, pattern)
+        there = partial(spec.compare, ast.In(), key, value)
+        test = conditions.both(spec, test, there)
         if static_truth(test) is False:
             return matches.Match(matches.NO)
 
     def read_of(key: core.Leaf) -> Callable[[], core.Value]:
         if queries.is_reference(value):
-            return partial(reading.under_key, spec, value, key, pattern)
-        return partial(spec.item_at, value, key, pattern)
+            return partial(reading.under_key, spec, value, key)
+        return partial(spec.item_at, value, key)
 
     reads = map(read_of, keys)
     pairs = list(zip(reads, pattern.patterns, strict=True))
-    found = matches.behind(spec, test, pairs, _may_be_stored_into(spec, value), pattern)
+    found = matches.behind(spec, test, pairs, _may_be_stored_into(spec, value))
     if pattern.rest is None:
         return found
     name = pattern.rest
 
     def bind_rest() -> None:
         names = tuple(rules.static_value(key.kind) for key in keys)
-        others = merged_dicts.without(spec, spec.contents(value), names, pattern)
+        others = merged_dicts.without(spec, spec.contents(value), names)
         spec.bind(name, spec.as_cells(others, name, new=True))
 
     return matches.Match(found.test, matches.all_of([found.bind, bind_rest]))
 
 
-def _is_mapping(value: core.Value, pattern: ast.pattern) -> bool:
+def _is_mapping(value: core.Value) -> bool:
     """True for a dict, one of several, and one that the program changes."""
-    matches.require_known(value, pattern, "mapping")
+    matches.require_known(value, "mapping")
     if isinstance(value, core.Choice):
         return cells.is_choice_of_dicts(value)
     cls = getattr(value, "constructor", object)
@@ -83,9 +83,7 @@ def _is_mapping(value: core.Value, pattern: ast.pattern) -> bool:
         return True
     if isinstance(cls, type) and issubclass(cls, Mapping) and not issubclass(cls, dict):
         raise core.Unsupported(
-            f"a mapping pattern is matched with a {cls.__name__}",
-            "match a dict",
-            pattern,
+            f"a mapping pattern is matched with a {cls.__name__}", "match a dict"
         )
     return isinstance(cls, type) and issubclass(cls, dict)
 

@@ -57,7 +57,7 @@ def each(
         binds.append(found.bind)
         if position == len(pairs) - 1:
             return found.test
-        return conditions.both(spec, found.test, lambda: test(position + 1), pattern)
+        return conditions.both(spec, found.test, lambda: test(position + 1))
 
     tested = test(0)
     return Match(tested, all_of(binds))
@@ -68,7 +68,6 @@ def behind(
     test: core.Value,
     pairs: list[tuple[Callable[[], core.Value], ast.pattern]],
     at_once: bool,
-    node: ast.pattern,
 ) -> Match:
     """Patterns that are matched where a test is true. What is bound to names is read
     where these are, or ``at_once``."""
@@ -86,7 +85,7 @@ def behind(
         for read, part in bound:
             spec.match_pattern(read(), part).bind()
 
-    return Match(conditions.both(spec, test, inner, node) if tested else test, bind)
+    return Match(conditions.both(spec, test, inner) if tested else test, bind)
 
 
 def given(value: core.Value, pattern: ast.pattern) -> Any:
@@ -99,12 +98,11 @@ def takes_anything(pattern: ast.pattern) -> bool:
     return isinstance(pattern, ast.MatchAs) and pattern.pattern is None
 
 
-def require_known(value: core.Value, pattern: ast.pattern, what: str) -> None:
+def require_known(value: core.Value, what: str) -> None:
     """Refuse a value of which kinds don't tell whether it is such a thing."""
     decided = ir.Scalar | ir.NumPyScalar | ir.Array | ir.Known
     if isinstance(value, core.Leaf) and not isinstance(value.kind, decided):
         raise core.Unsupported(
             f"a {what} pattern is matched with a value {core.describe(value)}",
             "match values whose structure is known before the program runs",
-            pattern,
         )

@@ -42,25 +42,23 @@ def match_sequence(
     spec: Specialiser, value: core.Value, pattern: ast.MatchSequence
 ) -> matches.Match:
     if queries.is_reference(value):
-        test = unions.instance_test(spec, value, queries.SEQUENCES, pattern)
+        test = unions.instance_test(spec, value, queries.SEQUENCES)
         there = narrowing.presence_of(spec, test)[0]
         value = unions.present(narrowing.narrowed(value, there))  # type: ignore[arg-type]
         match static_truth(test):
             case False:
                 return matches.Match(matches.NO)
             case None:
-                return matches.behind(
-                    spec, test, [matches.given(value, pattern)], True, pattern
-                )
+                return matches.behind(spec, test, [matches.given(value, pattern)], True)
     if core.is_container(value) or cells.is_choice_of_containers(value):
         value = spec.contents(value)
     if queries.is_sequence(value):
-        value = by_value.items_of(spec, unions.present(value), pattern)
+        value = by_value.items_of(spec, unions.present(value))
     if is_list(value):
         return _sequence_of_any_length(spec, value, pattern)
     if queries.is_reference(value) and queries.is_record(value):
         return _record(spec, value, pattern)
-    matches.require_known(value, pattern, "sequence")
+    matches.require_known(value, "sequence")
     if _ARRAYS_ARE_SEQUENCES and isinstance(core.kind_of(value), ir.Array):
         raise core.Unsupported(
             "a sequence pattern is matched with an array",
@@ -120,24 +118,24 @@ def _record(
         length = reading.length_of(spec, value)
         size = core.constant(len(fixed))
         op = ast.GtE() if stars else ast.Eq()
-        test = spec.compare(op, length, size, pattern)
+        test = spec.compare(op, length, size)
         test = narrowing.note_forms(spec, test, value, fitting)
 
     def held() -> core.Leaf:
         return core.single(spec.frame.names.get(f".{hidden}", value))
 
     def item(place: int) -> Callable[[], core.Value]:
-        return lambda: spec.item_of(held(), core.constant(place), pattern)
+        return lambda: spec.item_of(held(), core.constant(place))
 
     def rest() -> core.Value:
         bounds = slice(before, before - len(fixed) or None)
-        return records.part_of(spec, held(), bounds, list, pattern)
+        return records.part_of(spec, held(), bounds, list)
 
     last = range(before - len(fixed), 0)
     reads = [item(k) for k in (*range(before), *last)]
     pairs = list(zip(reads, fixed, strict=True))
     named = [parts[k] for k in stars if parts[k].name is not None]  # type: ignore[attr-defined]
-    found = matches.behind(spec, test, pairs, False, pattern)
+    found = matches.behind(spec, test, pairs, False)
 
     def bind_rest() -> None:
         for star in named:
@@ -169,17 +167,17 @@ def _sequence_of_any_length(
     before = stars[0] if stars else len(parts)
     after = len(parts) - before - 1 if stars else 0
     op = ast.GtE() if stars else ast.Eq()
-    enough = spec.compare(op, length, core.constant(before + after), pattern)
+    enough = spec.compare(op, length, core.constant(before + after))
     found: list[matches.Match] = []
 
     def item(index: core.Value) -> Callable[[], core.Value]:
-        return lambda: spec.item_of(value, index, pattern)
+        return lambda: spec.item_of(value, index)
 
     def rest() -> core.Value:
         end = core.constant(-after if after else None)
         bounds = core.slice_of(core.constant(before), end, core.constant(None))
-        made = spec.item_of(value, bounds, pattern)
-        return as_dynamic(spec, made, pattern, list)
+        made = spec.item_of(value, bounds)
+        return as_dynamic(spec, made, list)
 
     def inside() -> core.Value:
         places = [*range(before), *range(-after, 0)]
@@ -192,7 +190,7 @@ def _sequence_of_any_length(
         found.append(matches.Match(inner.test, matches.all_of([inner.bind, *star])))
         return inner.test
 
-    tested = conditions.both(spec, enough, inside, pattern)
+    tested = conditions.both(spec, enough, inside)
     return matches.Match(tested, matches.all_of([match.bind for match in found]))
 
 

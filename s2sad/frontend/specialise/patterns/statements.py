@@ -47,23 +47,23 @@ def _cases(spec: Specialiser, subject: core.Value, cases: list[ast.match_case]) 
         return conditions.truth_among_others(spec, guard)
 
     if guard is not None and static_truth(test) is not False:
-        test = conditions.both(spec, test, guarded, guard)
+        test = conditions.both(spec, test, guarded)
     others = narrowing.narrowed(subject, narrowing.presence_of(spec, test)[1])
-    spec.choose(test, body, lambda: _cases(spec, others, rest), case.pattern)
+    spec.choose(test, body, lambda: _cases(spec, others, rest))
 
 
 @core.verb
 def match_pattern(
     spec: Specialiser, value: core.Value, pattern: ast.pattern
 ) -> matches.Match:
-    with core.at(pattern):
+    with spec.at(pattern):
         match pattern:
             case ast.MatchValue():
                 wanted = spec.evaluate(pattern.value)
-                return matches.Match(spec.compare(ast.Eq(), value, wanted, pattern))
+                return matches.Match(spec.compare(ast.Eq(), value, wanted))
             case ast.MatchSingleton():
                 wanted = core.constant(pattern.value)
-                return matches.Match(spec.compare(ast.Is(), value, wanted, pattern))
+                return matches.Match(spec.compare(ast.Is(), value, wanted))
             case ast.MatchSequence():
                 return sequences.match_sequence(spec, value, pattern)
             case ast.MatchMapping():
@@ -98,9 +98,9 @@ def _alternatives(
         others.append(_alternatives(spec, value, patterns[1:], node))
         return others[0].test
 
-    test = conditions.either(spec, first.test, rest, node)
+    test = conditions.either(spec, first.test, rest)
     if not assigned_names([node]):
         return matches.Match(test)
     return matches.Match(
-        test, lambda: spec.choose(first.test, first.bind, others[0].bind, node)
+        test, lambda: spec.choose(first.test, first.bind, others[0].bind)
     )

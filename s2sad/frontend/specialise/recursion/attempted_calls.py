@@ -17,7 +17,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.passes.purity import does
@@ -111,7 +110,7 @@ def with_raised(spec: Specialiser, awaited: Classes, result: core.Value) -> core
     return core.Choice(raised, ((None, result),), complete=False)
 
 
-def raised_again(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+def raised_again(spec: Specialiser, value: core.Value) -> core.Value:
     """The result of such a call; raises what the procedure has returned."""
     assert isinstance(value, core.Choice)
     which = value.which.operand
@@ -121,6 +120,6 @@ def raised_again(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
         spec.unreachable = True
 
     test = choice_is_none(spec, value, ast.Is())
-    spec.choose(test, lambda: None, fail, node)
+    spec.choose(test, lambda: None, fail)
     ((_, result),) = value.options
     return result

@@ -10,7 +10,6 @@ what the user wrote, however often functions call each other.
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
@@ -90,8 +89,9 @@ def note_size(
         spec.learn(replace(spec.facts, keeps_calls=True))
 
 
-def note_site(spec: Specialiser, source: SourceFunction, node: ast.AST) -> None:
+def note_site(spec: Specialiser, source: SourceFunction) -> None:
     """A function is called at a place."""
+    node = spec.place
     place = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
     sites = spec.procedures.sites.setdefault(source.identity, set())
     sites.add((spec.frame.source.identity, *place))

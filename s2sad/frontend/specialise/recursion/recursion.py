@@ -77,7 +77,6 @@ def call_procedure(
     parent: core.Frame | None,
     activation: Callable[[], core.Frame],
     body: list[Any],
-    node: Any,
     kept: bool = False,
 ) -> core.Value:
     """A call of a function that calls itself, or of one whose calls are ``kept``.
@@ -136,11 +135,11 @@ def call_procedure(
     value = _with_handed_through(details, given, call_with(spec, procedure, given))
     value = other_cells.with_cells(arrived(spec, details, value), cells)
     if details.written or details.changed:
-        value = _stored_back(spec, details, given, value, cells, node)
+        value = _stored_back(spec, details, given, value, cells)
     passed = (bound[name] for name in details.arguments)
     iterators_passed.note_taken(spec, details.taken, passed)
     if details.awaited:
-        value = attempted_calls.raised_again(spec, value, node)
+        value = attempted_calls.raised_again(spec, value)
     return chosen_as_cells(spec, value)
 
 
@@ -301,7 +300,6 @@ def _stored_back(
     given: list[core.Leaf],
     returned: core.Value,
     cells: other_cells.Cells,
-    node: Any,
 ) -> core.Value:
     """The result of a call; what it has written into has its new value."""
 
@@ -338,8 +336,8 @@ def _stored_back(
                 "write x = x + y for x += y there",
             )
         if not isinstance(argument.operand, ir.Var):
-            raise core.store_refused(node)
-        spec.store(argument, core.constant(Ellipsis), new, node)
+            raise core.store_refused()
+        spec.store(argument, core.constant(Ellipsis), new)
     return result
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
@@ -43,7 +42,7 @@ def is_kept_beside(value: core.Value, other: core.Value) -> bool:
     )
 
 
-def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
+def items_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     """The items of a list, tuple or deque as a list of unknown length by value."""
     kind = value_kind(spec, kind_of(value))
     if kind is None:
@@ -55,29 +54,29 @@ def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
     operation = ir.Apply(ops.stored_items if stored else ops.items_of, (value.operand,))
     items = spec.assign(spec.fresh("items"), operation, kind)
     if may_be_deque(value) and not stored:
-        return spec.apply(ops.as_list, (items,), node=node, hint="items")
+        return spec.apply(ops.as_list, (items,), hint="items")
     return items
 
 
-def copied(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
+def copied(spec: Specialiser, value: core.Leaf) -> core.Value:
     """A new list of the items of a list, tuple or deque."""
-    items = items_of(spec, value, node)
+    items = items_of(spec, value)
     if may_be_deque(value) or storing.names_of_stored(spec, kind_of(value)):
         return items  # a list of its own already
-    return spec.apply(ops.as_list, (items,), node=node, hint="items")
+    return spec.apply(ops.as_list, (items,), hint="items")
 
 
-def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+def numbers_of(spec: Specialiser, value: core.Value) -> core.Value:
     """A list of numbers, or of lists of numbers, by value, as a function of a library
     takes it; other values as they are."""
     if isinstance(value, core.Aggregate) and value.constructor in (list, tuple):
-        items = tuple(numbers_of(spec, item, node) for item in value.items)
+        items = tuple(numbers_of(spec, item) for item in value.items)
         changed = any(a is not b for a, b in zip(items, value.items, strict=True))
         return replace(value, items=items) if changed else value
     if not is_sequence(value):
         return value
     if may_be_deque(value) and value_kind(spec, kind_of(value)) is not None:
-        return items_of(spec, value, node)
+        return items_of(spec, value)
 
     def by_value(kind: ir.Kind) -> ir.Kind | None:
         if not isinstance(kind, ir.Reference):
@@ -100,7 +99,7 @@ def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
         return value
     if storing.leads_to_stored(spec, value.kind):
         if not isinstance(ir.kind_of_slot(kind_of(value), ir.EACH), ir.Reference):
-            return items_of(spec, value, node)
+            return items_of(spec, value)
         raise core.Unsupported(
             f"a value of kind {value.kind}, into which the program stores, is used as "
             "a list of numbers",

@@ -8,7 +8,6 @@ isn't there Python raises its AttributeError, unless the class makes up for it::
 
 from __future__ import annotations
 
-import ast
 from collections import deque
 from typing import Any
 
@@ -23,7 +22,7 @@ from s2sad.source.kinds.attributes import hides_nothing
 
 
 def attribute_of_reference(
-    spec: Specialiser, value: core.Leaf, name: str, node: Any
+    spec: Specialiser, value: core.Leaf, name: str
 ) -> core.Value:
     """``value.name``: what the object holds, or what its class does."""
     value = unions.structured(value)
@@ -46,7 +45,7 @@ def attribute_of_reference(
         if not is_optional(kind, name) or not any(map(_makes_up_for, classes, found)):
             return reading.read(spec, value, name, held)
     if len(classes) == 1:
-        return _of_one_class(spec, value, name, node)
+        return _of_one_class(spec, value, name)
     sorts = {None if m is None else m.sort for m in found}
     if any(name in form.keys for form in kind.forms):
         sorts = {None}  # what they hold themselves goes first
@@ -57,12 +56,10 @@ def attribute_of_reference(
         if member is not None:
             members.note_read(spec, cls, name)
     if sorts == {"property"} and all(m.value is first.value for m in found):  # type: ignore[union-attr]
-        return objects.bound_member(spec, value, name, first, node)  # type: ignore[arg-type]
+        return objects.bound_member(spec, value, name, first)  # type: ignore[arg-type]
     if len(kind.forms) == 1:
         raise core.Unsupported(f"the attribute {name!r} of {kind}")
-    return unions.by_form(
-        spec, value, lambda one: spec.attribute_of(one, name, node), node
-    )
+    return unions.by_form(spec, value, lambda one: spec.attribute_of(one, name))
 
 
 def _has_fields(cls: type) -> bool:
@@ -109,9 +106,7 @@ def _makes_up_for(cls: type, member: members.Member | None) -> bool:
     return makes or not (member is None or storing.is_slot(member.value))
 
 
-def _of_one_class(
-    spec: Specialiser, value: core.Leaf, name: str, node: Any
-) -> core.Value:
+def _of_one_class(spec: Specialiser, value: core.Leaf, name: str) -> core.Value:
     """What an object of one class holds, if it does; else what the class holds, or its
     ``__getattr__`` makes."""
     held = _held(kind_of(value), name)
@@ -119,14 +114,13 @@ def _of_one_class(
         return spec.select(
             has_own(spec, value, name),
             lambda: reading.read(spec, value, name, held),
-            lambda: _of_class(spec, value, name, node),
-            node,
+            lambda: _of_class(spec, value, name),
             name,
         )
-    return _of_class(spec, value, name, node)
+    return _of_class(spec, value, name)
 
 
-def _of_class(spec: Specialiser, value: core.Leaf, name: str, node: Any) -> core.Value:
+def _of_class(spec: Specialiser, value: core.Leaf, name: str) -> core.Value:
     """What the class of an object holds, or its ``__getattr__`` makes."""
     cls: Any = kind_of(value).constructor
     if issubclass(cls, tuple) and name in ("_replace", "_asdict"):
@@ -139,17 +133,15 @@ def _of_class(spec: Specialiser, value: core.Leaf, name: str, node: Any) -> core
             f"annotate it, as in `{name}: float`",
         )
     if member is None:
-        made = objects.attribute_made(spec, value, cls, name, node)
+        made = objects.attribute_made(spec, value, cls, name)
         if made is not None:
             return made
         raise members.no_attribute(cls, name)
     members.note_read(spec, cls, name)
-    return objects.bound_member(spec, value, name, member, node)
+    return objects.bound_member(spec, value, name, member)
 
 
-def has_attribute(
-    spec: Specialiser, value: core.Leaf, name: str, node: ast.AST
-) -> core.Value:
+def has_attribute(spec: Specialiser, value: core.Leaf, name: str) -> core.Value:
     """Whether an object has an attribute, of its own or of its class."""
     kind = kind_of(value)
     for form in kind.forms:
@@ -157,7 +149,7 @@ def has_attribute(
             members.require_none_made(form.constructor, name)
     if not any(_is_told_by_itself(form, name) for form in kind.forms):
         there = tuple(form for form in kind.forms if is_object_with(form, name))
-        return unions.is_among(spec, value, there, node)
+        return unions.is_among(spec, value, there)
 
     def of_one(one: core.Leaf) -> core.Value:
         (form,) = kind_of(one).forms
@@ -165,27 +157,26 @@ def has_attribute(
             return has_own(spec, one, name)
         return core.constant(is_object_with(form, name))
 
-    return unions.by_form(spec, value, of_one, node)
+    return unions.by_form(spec, value, of_one)
 
 
 def attribute_or(
-    spec: Specialiser, value: core.Leaf, name: str, default: core.Value, node: ast.AST
+    spec: Specialiser, value: core.Leaf, name: str, default: core.Value
 ) -> core.Value:
     """``getattr(value, name, default)``."""
 
     def of_one(one: core.Leaf) -> core.Value:
         return spec.select(
-            has_attribute(spec, one, name, node),
-            lambda: spec.attribute_of(one, name, node),
+            has_attribute(spec, one, name),
+            lambda: spec.attribute_of(one, name),
             lambda: default,
-            node,
             name,
         )
 
     value = unions.present(value)
     if all(is_object_with(form, name) for form in kind_of(value).forms):
-        return spec.attribute_of(value, name, node)
-    return unions.by_form(spec, value, of_one, node)
+        return spec.attribute_of(value, name)
+    return unions.by_form(spec, value, of_one)
 
 
 def is_object_with(form: ir.Form, name: str) -> bool:

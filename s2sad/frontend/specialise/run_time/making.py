@@ -13,7 +13,6 @@ fact of the whole program.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
 from functools import reduce
@@ -34,7 +33,7 @@ from s2sad.ops.runtime.results import require_other_text
 
 
 def made_object(
-    spec: Specialiser, cls: Any, values: Mapping[str, core.Value], node: ast.AST | None
+    spec: Specialiser, cls: Any, values: Mapping[str, core.Value]
 ) -> core.Value:
     """An object of the class, with these attributes, as the run keeps it."""
     form = queries.form_given(spec, cls)
@@ -50,21 +49,21 @@ def made_object(
             f"having or lacking {', '.join(unlike)}",
             "let all objects of a class have the same attributes",
         )
-    operands = [_in_slot(spec, form, name, values[str(name)], node) for name in names]
+    operands = [_in_slot(spec, form, name, values[str(name)]) for name in names]
     operation = ir.Apply(ops.make_object, (ir.Const(cls), ir.Const(names), *operands))
     hint = spec.fresh(cls.__name__.lower())
     return spec.assign(hint, operation, ir.Reference((form,)))
 
 
 def _in_slot(
-    spec: Specialiser, form: ir.Form, name: Any, value: core.Value, node: ast.AST | None
+    spec: Specialiser, form: ir.Form, name: Any, value: core.Value
 ) -> ir.Operand:
     """What an attribute of an object holds when it is made."""
     cls = form.constructor
     held = form.slots.get(name, ir.NONE)
     value = storing.as_item(spec, ir.Reference((form,)), held, value)
-    value = _whole_as_float(spec, value, held, node)
-    value = spec.kept_container(held, value, node)
+    value = _whole_as_float(spec, value, held)
+    value = spec.kept_container(held, value)
     if is_value_beside(value, core.Leaf(ir.Const(None), held)):
         assert isinstance(value, core.Leaf)
         value = as_reference(spec, value, held)
@@ -92,9 +91,7 @@ def _in_slot(
 
 
 @core.verb
-def kept_container(
-    spec: Specialiser, held: ir.Kind, value: core.Value, node: ast.AST | None
-) -> core.Value:
+def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.Value:
     """A list or tuple that gets its place where such a kind is held, as the run keeps
     it; other values as they are."""
     forms = held.forms if isinstance(held, ir.Reference) else ()
@@ -119,7 +116,7 @@ def kept_container(
             spec.learn_changing(form.constructor)  # who else holds it matters
     makers = cell.frame.makers if cell is not None else frozenset()
     waits = _is_entries(value) and not makers <= spec.facts.kept.keys()
-    made = None if waits else _kept(spec, form, value, node)
+    made = None if waits else _kept(spec, form, value)
     if made is None:  # what can't be copied, or not well, may be made so
         owning.let_be_kept(spec, makers, form)
         return cell or value
@@ -136,7 +133,7 @@ def kept_container(
 
 @core.verb
 def made_where_kept(
-    spec: Specialiser, value: core.Value, makers: Set[Hashable], node: ast.AST
+    spec: Specialiser, value: core.Value, makers: Set[Hashable]
 ) -> core.Value:
     """A list or dict that one of some expressions made, as the run keeps it, if it
     does."""
@@ -149,19 +146,17 @@ def made_where_kept(
         if forming.is_own(spec, form):
             forming.grow_items(spec, form, content)
         with spec.new_block() as block:
-            made = _kept(spec, form, content, node)
+            made = _kept(spec, form, content)
     except core.Unsupported:  # a function that makes others elsewhere
         return value
     spec.block += block
     return value if made is None else made
 
 
-def _kept(
-    spec: Specialiser, form: ir.Form, value: core.Value, node: ast.AST | None
-) -> core.Leaf | None:
+def _kept(spec: Specialiser, form: ir.Form, value: core.Value) -> core.Leaf | None:
     """A list or tuple of a form; None where it is another."""
     if form.constructor is set:
-        return _kept_set(spec, value, node)
+        return _kept_set(spec, value)
     kind = ir.Reference((form,))
     if isinstance(value, core.Leaf):
         if not isinstance(value.kind, ir.List) or form.constructor is not list:
@@ -170,7 +165,7 @@ def _kept(
         if item is None:  # nothing was put into it
             return _empty(spec, form)
         if ir.is_value(item) and isinstance(form.slots.get(ir.EACH), ir.Reference):
-            return _filled(spec, form, value, node)
+            return _filled(spec, form, value)
         if not _fits(item, form.slots.get(ir.EACH, ir.NONE)):
             return None
         held = ir.Reference | ir.Scalar | ir.NumPyScalar | ir.Array
@@ -180,7 +175,7 @@ def _kept(
         return spec.assign(spec.fresh("items"), operation, kind)
     assert isinstance(value, core.Aggregate)
     if value.constructor in (core.Entries, core.Rows):
-        return _filled(spec, form, value, node)
+        return _filled(spec, form, value)
     keys: tuple[Any, ...] = tuple(range(len(value.items)))
     if hasattr(form.constructor, "_fields"):
         keys = value.keys
@@ -191,7 +186,7 @@ def _kept(
     if not (form.is_uniform or form.keys == keys):
         return None
     operands = [
-        _in_slot(spec, form, ir.EACH if form.is_uniform else key, item, node)
+        _in_slot(spec, form, ir.EACH if form.is_uniform else key, item)
         for key, item in zip(keys, value.items, strict=True)
     ]
     texts = forming.texts_of_others(spec, form)
@@ -205,12 +200,10 @@ def _kept(
     return spec.assign(spec.fresh(hint), operation, kind)
 
 
-def _filled(
-    spec: Specialiser, form: ir.Form, content: core.Value, node: ast.AST | None
-) -> core.Leaf:
+def _filled(spec: Specialiser, form: ir.Form, content: core.Value) -> core.Leaf:
     """A list or dict of a form into which items are put one by one."""
     made = _empty(spec, form)
-    spec.fill(made, content, node)
+    spec.fill(made, content)
     return made
 
 
@@ -219,15 +212,15 @@ def _empty(spec: Specialiser, form: ir.Form) -> core.Leaf:
     return spec.assign(spec.fresh("items"), operation, ir.Reference((form,)))
 
 
-def _kept_set(spec: Specialiser, value: core.Value, node: Any) -> core.Leaf:
+def _kept_set(spec: Specialiser, value: core.Value) -> core.Leaf:
     """A set as an object that nobody looks into: what it holds has no derivative."""
     operation = ir.Apply(ops.make_object, (ir.Const(set), ir.Const(())))
     made = spec.assign(spec.fresh("members"), operation, ir.OPAQUE)
     members = core.items_of(value)
     if members is None:
-        spec.call_method(core.Method(made, "update"), (value,), {}, node)
+        spec.call_method(core.Method(made, "update"), (value,), {})
     for member in members or ():
-        spec.call_method(core.Method(made, "add"), (member,), {}, node)
+        spec.call_method(core.Method(made, "add"), (member,), {})
     return made
 
 
@@ -235,9 +228,7 @@ def _is_entries(value: core.Value) -> bool:
     return isinstance(value, core.Aggregate) and value.constructor is core.Entries
 
 
-def _whole_as_float(
-    spec: Specialiser, value: core.Value, held: ir.Kind, node: ast.AST | None
-) -> core.Value:
+def _whole_as_float(spec: Specialiser, value: core.Value, held: ir.Kind) -> core.Value:
     """A whole number as a float where floats are held."""
     kind = core.kind_of(value)
     whole = isinstance(kind, ir.Scalar) and kind.type in ("int", "bool")
@@ -245,7 +236,7 @@ def _whole_as_float(
         return value
     if isinstance(value, core.Leaf) and isinstance(value.operand, ir.Const):
         return core.single(core.constant(float(value.operand.value)))
-    return spec.apply(float, (value,), node=node, hint="value")
+    return spec.apply(float, (value,), hint="value")
 
 
 def _fits(kind: ir.Kind, held: ir.Kind) -> bool:

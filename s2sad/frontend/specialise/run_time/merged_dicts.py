@@ -11,7 +11,6 @@ The entries are taken at once, from the last part that has the key.
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -45,35 +44,32 @@ def has_unknown_keys(value: core.Value) -> bool:
     return dicts.is_entries(value)
 
 
-def with_known_keys(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+def with_known_keys(spec: Specialiser, value: core.Value) -> core.Value:
     """A dict that is kept as what it holds, where its form says under which keys;
     others as they are."""
     if not queries.is_dict(value) or has_unknown_keys(value):
         return value
     value = unions.present(value)
     keys = queries.kind_of(value).forms[0].keys
-    items = (reading.under_key(spec, value, core.constant(k), node) for k in keys)
+    items = (reading.under_key(spec, value, core.constant(k)) for k in keys)
     return core.Aggregate(dict, keys, tuple(items))
 
 
-def taken(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+def taken(spec: Specialiser, value: core.Value) -> core.Value:
     """A part as it is now: where the program stores into such dicts, what is evaluated
     behind it may do so."""
-    value = with_known_keys(spec, value, node)
+    value = with_known_keys(spec, value)
     if queries.is_dict(value) and storing.names_of_stored(spec, queries.kind_of(value)):
-        return merged(spec, [value], node)
+        return merged(spec, [value])
     return value
 
 
 def merged(
-    spec: Specialiser,
-    parts: Sequence[core.Value],
-    node: ast.AST,
-    but: tuple[str, ...] = (),
+    spec: Specialiser, parts: Sequence[core.Value], but: tuple[str, ...] = ()
 ) -> core.Value:
     """A new dict of the entries of several, in their order; ``but`` are keys that it
     doesn't get."""
-    parts = [with_known_keys(spec, part, node) for part in parts]
+    parts = [with_known_keys(spec, part) for part in parts]
     if not any(map(has_unknown_keys, parts)):
         assert not but
         entries: dict[Any, core.Value] = {}
@@ -84,7 +80,7 @@ def merged(
     spec.learn_changing(dict)  # what has such keys is a cell
     parts = [part for part in parts if not _is_empty(spec, part)]
     if not parts:
-        return dicts.as_entries(spec, core.Aggregate(dict, (), ()), node)
+        return dicts.as_entries(spec, core.Aggregate(dict, (), ()))
     stand_in = _common_key(parts)
     keys = core.single(
         spec.assign(spec.fresh("keys"), _keys_of(spec, parts, but), ir.OPAQUE)
@@ -94,22 +90,20 @@ def merged(
 
     def element(index: core.Leaf) -> core.Value:
         key = dicts.key_at(spec, keys, index, stand_in)
-        return _value_under(spec, parts, key, node)
+        return _value_under(spec, parts, key)
 
     count = spec.define(ir.Apply(len, (keys.operand,)), ir.INT, "count")
     items = core.Elements(core.single(count), element)
     lazy = core.Lazy("list", (), lambda spec, sources: items)
-    values = collected(spec, lazy, node, short=False)
+    values = collected(spec, lazy, short=False)
     return core.Aggregate(core.Entries, dicts.PARTS, (places, values, stand_in))
 
 
-def without(
-    spec: Specialiser, value: core.Value, names: tuple[str, ...], node: ast.AST
-) -> core.Value:
+def without(spec: Specialiser, value: core.Value, names: tuple[str, ...]) -> core.Value:
     """A new dict of the entries of another one, but for some."""
-    value = with_known_keys(spec, value, node)
+    value = with_known_keys(spec, value)
     if has_unknown_keys(value):
-        return merged(spec, [value], node, but=names)
+        return merged(spec, [value], but=names)
     assert isinstance(value, core.Aggregate)
     pairs = zip(value.keys, value.items, strict=True)
     left = {key: item for key, item in pairs if key not in names}
@@ -123,25 +117,21 @@ def may_be_united(value: core.Value) -> bool:
     return is_dict(value) and (not queries.is_dict(value) or is_plain_dict(value))
 
 
-def union(
-    spec: Specialiser, operands: Sequence[core.Value], node: ast.AST
-) -> core.Value:
+def union(spec: Specialiser, operands: Sequence[core.Value]) -> core.Value:
     """``first | second``."""
     if not all(map(may_be_united, operands)):
         raise core.Unsupported(
             "the union of a dict and of what isn't one, or is of a class of its own",
             "write the new dict out, as in {**a, **b}",
         )
-    return merged(spec, [spec.contents(operand) for operand in operands], node)
+    return merged(spec, [spec.contents(operand) for operand in operands])
 
 
-def entry_under(
-    spec: Specialiser, key: core.Value, value: core.Value, node: ast.AST
-) -> core.Value:
+def entry_under(spec: Specialiser, key: core.Value, value: core.Value) -> core.Value:
     """A dict of one entry, under a key that only the run knows."""
     numbered = ir.Apply(ops.places_of, (dicts.key_operand(key),))
     places = spec.define(numbered, ir.OPAQUE, "places")
-    values = lists.as_dynamic(spec, core.aggregate_of((value,), list), node)
+    values = lists.as_dynamic(spec, core.aggregate_of((value,), list))
     return core.Aggregate(
         core.Entries, dicts.PARTS, (places, values, dicts.stand_in(key))
     )
@@ -210,26 +200,24 @@ def holder_of_keys(part: core.Value) -> ir.Operand:
 
 
 def _value_under(
-    spec: Specialiser, parts: Sequence[core.Value], key: core.Value, node: ast.AST
+    spec: Specialiser, parts: Sequence[core.Value], key: core.Value
 ) -> core.Value:
     """What stands under a key in the last part that has it."""
     *others, last = parts
 
     def rest() -> core.Value:
-        return _value_under(spec, others, key, node)
+        return _value_under(spec, others, key)
 
     if isinstance(last, core.Aggregate) and not dicts.is_entries(last):
-        return _known_value(spec, last, key, rest if others else None, node)
+        return _known_value(spec, last, key, rest if others else None)
     if not others:
-        return value_under(spec, last, key, node)
+        return value_under(spec, last, key)
     test = has_key(spec, last, key)
-    return spec.select(
-        test, lambda: value_under(spec, last, key, node), rest, node, "value"
-    )
+    return spec.select(test, lambda: value_under(spec, last, key), rest, "value")
 
 
 def _known_value(
-    spec: Specialiser, part: core.Aggregate, key: core.Value, rest: Any, node: ast.AST
+    spec: Specialiser, part: core.Aggregate, key: core.Value, rest: Any
 ) -> core.Value:
     """What a dict of known keys holds under a key, or for others what ``rest``
     gives."""
@@ -242,10 +230,10 @@ def _known_value(
     if left.items:
 
         def others() -> core.Value:
-            return _known_value(spec, left, key, rest, node)
+            return _known_value(spec, left, key, rest)
 
     condition = spec.define(test, ir.BOOL, "condition")
-    return spec.select(condition, lambda: value, others, node, "value")
+    return spec.select(condition, lambda: value, others, "value")
 
 
 def has_key(spec: Specialiser, part: core.Value, key: core.Value) -> core.Value:
@@ -256,13 +244,11 @@ def has_key(spec: Specialiser, part: core.Value, key: core.Value) -> core.Value:
     return reading.has_key(spec, unions.present(part), key)
 
 
-def value_under(
-    spec: Specialiser, part: core.Value, key: core.Value, node: ast.AST
-) -> core.Value:
+def value_under(spec: Specialiser, part: core.Value, key: core.Value) -> core.Value:
     """``part[key]``, of a dict whose keys only the run knows, and which has it."""
     if dicts.is_entries(part):
-        return dicts.value_under(spec, part, key, node)
+        return dicts.value_under(spec, part, key)
     assert queries.is_dict(part)
     one = storing.key_of(spec, key)
     assert isinstance(one, core.Leaf)
-    return reading.under_key(spec, unions.present(part), one, node)
+    return reading.under_key(spec, unions.present(part), one)

@@ -3,7 +3,6 @@ of several classes."""
 
 from __future__ import annotations
 
-import ast
 import operator
 from typing import Any
 
@@ -26,27 +25,22 @@ Words = dict[str, core.Value]
 
 
 def call_method(
-    spec: Specialiser,
-    value: core.Leaf,
-    name: str,
-    args: Args,
-    keywords: Words,
-    node: ast.AST,
+    spec: Specialiser, value: core.Leaf, name: str, args: Args, keywords: Words
 ) -> core.Value:
     """``value.name(...)``."""
     value = unions.structured(value)
     if queries.is_dict(value):
-        found = _method_of_dict(spec, value, name, args, node) if not keywords else None
+        found = _method_of_dict(spec, value, name, args) if not keywords else None
     elif queries.is_sequence(value):
-        found = _method_of_list(spec, value, name, args, node) if not keywords else None
+        found = _method_of_list(spec, value, name, args) if not keywords else None
     elif len(queries.kind_of(value).forms) > 1:
         spec.shared((*args, *keywords.values()), times=2)
 
         def call_of(one: core.Leaf) -> core.Value:
-            method = spec.attribute_of(one, name, node)
-            return spec.call_value(method, args, keywords, node)
+            method = spec.attribute_of(one, name)
+            return spec.call_value(method, args, keywords)
 
-        return unions.by_form(spec, value, call_of, node)
+        return unions.by_form(spec, value, call_of)
     else:
         found = None
     if found is None:
@@ -59,7 +53,7 @@ def call_method(
 
 
 def _method_of_dict(
-    spec: Specialiser, value: core.Leaf, name: str, args: Args, node: Any
+    spec: Specialiser, value: core.Leaf, name: str, args: Args
 ) -> core.Value | None:
     if name in dicts.VIEWS and not args:
 
@@ -67,8 +61,8 @@ def _method_of_dict(
             (held,) = sources
             assert isinstance(held, core.Leaf)
             if name != "keys" and not queries.has_one_sort(queries.kind_of(held)):
-                return _unlike_entries(spec, held, name, node)
-            return reading.entries_of(spec, held, name, node)
+                return _unlike_entries(spec, held, name)
+            return reading.entries_of(spec, held, name)
 
         return core.Lazy(f"{core.VIEW}{name}", (value,), start)
     if name == "get" and len(args) in (1, 2) and isinstance(args[0], core.Leaf):
@@ -82,30 +76,22 @@ def _method_of_dict(
             return default
         there = reading.has_key(spec, value, key)
         return spec.select(
-            there,
-            lambda: reading.under_key(spec, value, key, node),
-            lambda: default,
-            node,
-            "value",
+            there, lambda: reading.under_key(spec, value, key), lambda: default, "value"
         )
     if name == "copy" and not args:
         if storing.names_of_stored(spec, queries.kind_of(value)):
-            return working_copies.copied(spec, value, node, deep=False)
+            return working_copies.copied(spec, value, deep=False)
         return value  # nothing is stored into either
     return None
 
 
-def counted(
-    spec: Specialiser, counts: core.Value, key: core.Value, node: ast.AST
-) -> core.Value:
+def counted(spec: Specialiser, counts: core.Value, key: core.Value) -> core.Value:
     """``counts[key]`` of a Counter: 0 for what wasn't counted."""
     get = core.Method(counts, "get")
-    return spec.call_method(get, (key, core.constant(0)), {}, node)
+    return spec.call_method(get, (key, core.constant(0)), {})
 
 
-def _unlike_entries(
-    spec: Specialiser, value: core.Leaf, what: str, node: ast.AST
-) -> core.Stream:
+def _unlike_entries(spec: Specialiser, value: core.Leaf, what: str) -> core.Stream:
     """The items of dicts that have not all the same keys, with values that are unlike:
     the key tells which value it is::
 
@@ -140,12 +126,7 @@ def _unlike_entries(
             if not one:
                 test = ir.Apply(ops.contains, (key.operand, ir.Const(tuple(first))))
             found = spec.define(test, ir.BOOL, "condition")
-            spec.choose(
-                found,
-                lambda: give(key, first),
-                lambda: of_groups(key, others),
-                node,
-            )
+            spec.choose(found, lambda: give(key, first), lambda: of_groups(key, others))
 
         def give(key: core.Leaf, names: list[Any]) -> None:
             if told:
@@ -161,10 +142,9 @@ def _unlike_entries(
 
         iteration.drive(
             spec,
-            reading.entries_of(spec, value, "keys", node),
+            reading.entries_of(spec, value, "keys"),
             lambda key: of_groups(core.single(key), list(groups.values())),
             set(),
-            node=node,
             hint="key",
             leave=leave,
         )
@@ -173,10 +153,10 @@ def _unlike_entries(
 
 
 def _method_of_list(
-    spec: Specialiser, value: core.Leaf, name: str, args: Args, node: Any
+    spec: Specialiser, value: core.Leaf, name: str, args: Args
 ) -> core.Value | None:
     if name == "copy" and not args and not queries.may_be_deque(value):
-        return by_value.copied(spec, value, node)
+        return by_value.copied(spec, value)
     if name in ("index", "count") and len(args) == 1:
         function, by_time = operators_of(name)
         (wanted,) = args

@@ -17,7 +17,6 @@ the list is checked when the derivative runs (``heap/argument_cells.py``).
 
 from __future__ import annotations
 
-import ast
 from collections import deque
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
@@ -40,7 +39,7 @@ def changed_class(value: core.Value) -> type | None:
     return cls if cls in OWNED else None
 
 
-def own(spec: Specialiser, value: core.Leaf, node: ast.AST | None) -> None:
+def own(spec: Specialiser, value: core.Leaf) -> None:
     """Let it be known that the structure of a list or dict is changed which the program
     is given. Raises Learned, or Unsupported where it stands in something else."""
     own_if_argument(spec, value)

@@ -8,7 +8,6 @@ A slot that holds a number or array gives a number or array, any other a referen
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections import defaultdict
 from collections.abc import Hashable
@@ -84,7 +83,7 @@ def read_itself(spec: Specialiser, value: core.Value) -> core.Value:
 
 
 def item_of_reference(
-    spec: Specialiser, value: core.Leaf, index: core.Value, node: ast.AST
+    spec: Specialiser, value: core.Leaf, index: core.Value
 ) -> core.Value:
     """``value[index]``."""
     value = unions.structured(value)
@@ -92,18 +91,18 @@ def item_of_reference(
     if any(form.is_value for form in kind.forms):
 
         def item_of(one: core.Leaf) -> core.Value:
-            return spec.item_of(spec.read_itself(one), index, node)
+            return spec.item_of(spec.read_itself(one), index)
 
-        return unions.by_form(spec, value, item_of, node)
+        return unions.by_form(spec, value, item_of)
     if not all(issubclass(form.constructor, ir.CONTAINERS) for form in kind.forms):
-        method = spec.attribute_of(value, "__getitem__", node)
-        return spec.call_value(method, (index,), {}, node)
+        method = spec.attribute_of(value, "__getitem__")
+        return spec.call_value(method, (index,), {})
     if core.is_slice(index):
         if not is_sequence(value) or may_be_deque(value):
             raise core.Unsupported(
                 f"a slice of a value of kind {kind}", "take its items one by one"
             )
-        return spec.item_of(by_value.items_of(spec, value, node), index, node)
+        return spec.item_of(by_value.items_of(spec, value), index)
     if is_dict(value):
         index = storing.key_of(spec, index)
     if not isinstance(index, core.Leaf):
@@ -116,7 +115,7 @@ def item_of_reference(
     if all(form.is_uniform for form in kind.forms):
         slot = _kind_of_items(kind)
         return read(spec, value, index, slot)
-    return _item_of_record(spec, value, index, node)
+    return _item_of_record(spec, value, index)
 
 
 def _kind_of_items(kind: ir.Reference) -> ir.Kind:
@@ -130,7 +129,7 @@ def _kind_of_items(kind: ir.Reference) -> ir.Kind:
 
 
 def _item_of_record(
-    spec: Specialiser, value: core.Leaf, index: core.Leaf, node: ast.AST
+    spec: Specialiser, value: core.Leaf, index: core.Leaf
 ) -> core.Value:
     """An item of a tuple or dict of which each item has a kind of its own."""
     kind = kind_of(value)
@@ -142,9 +141,9 @@ def _item_of_record(
             def under(held: ir.Kind, names: list[str]) -> core.Value:
                 if len(names) > 1:
                     return read(spec, value, index, held)
-                return _item_of_record(spec, value, core.constant(names[0]), node)
+                return _item_of_record(spec, value, core.constant(names[0]))
 
-            found = chosen_slots.item(spec, value, index, under, node)
+            found = chosen_slots.item(spec, value, index, under)
             if found is not None and is_dict(value):
                 return found
             raise core.Unsupported(
@@ -160,11 +159,11 @@ def _item_of_record(
         )
         if there:  # others raise when the program runs
             sharper = core.Leaf(value.operand, kind.among(there), value.path)
-            return _item_of_record(spec, sharper, index, node)
+            return _item_of_record(spec, sharper, index)
     if None in by_place:
         error = (KeyError if is_dict(value) else IndexError)(known)
         problem = core.Unsupported(
-            f"there is no item {known!r} in a {kind}", "check the index or key", node
+            f"there is no item {known!r} in a {kind}", "check the index or key"
         )
         spec.raises(problem, error)
     slot: ir.Kind | None = None
@@ -179,9 +178,7 @@ def _item_of_record(
             f"the item {known!r} of a {kind}, which holds unlike things there",
             "let all hold the same there",
         )
-    return unions.by_form(
-        spec, value, lambda one: item_of_reference(spec, one, index, node), node
-    )
+    return unions.by_form(spec, value, lambda one: item_of_reference(spec, one, index))
 
 
 def _key_at(form: ir.Form, index: Any) -> tuple[Hashable] | None:
@@ -192,10 +189,10 @@ def _key_at(form: ir.Form, index: Any) -> tuple[Hashable] | None:
     return (form.keys[index],) if index in places else None
 
 
-def unpacked(spec: Specialiser, value: core.Leaf, node: Any) -> tuple[core.Value, ...]:
+def unpacked(spec: Specialiser, value: core.Leaf) -> tuple[core.Value, ...]:
     """The items of a tuple of which each has a kind of its own."""
     places = map(core.constant, range(len(kind_of(value).forms[0].keys)))
-    return tuple(item_of_reference(spec, value, place, node) for place in places)
+    return tuple(item_of_reference(spec, value, place) for place in places)
 
 
 def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
@@ -216,14 +213,14 @@ def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
 # ------------------------------------------------------------------ iteration
 
 
-def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
+def run_over(spec: Specialiser, value: core.Leaf) -> core.Iteration:
     """What a loop over a list, tuple or dict runs over."""
     value = unions.structured(value)
     kind = kind_of(value)
     if is_dict(value):
-        return _over_keys(spec, value, _as_it_is, node)
+        return _over_keys(spec, value, _as_it_is)
     if is_record(value) and len({len(form.keys) for form in kind.forms}) == 1:
-        return core.aggregate_of(unpacked(spec, value, node))
+        return core.aggregate_of(unpacked(spec, value))
     if not is_sequence(value):
         raise core.Unsupported(
             f"a loop over a value of kind {kind}", "test which one it is first"
@@ -237,7 +234,7 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
         return read(spec, held, index, slot)
 
     if storing.is_resized(spec, kind):
-        use = running_over.use_of(spec, value, node)
+        use = running_over.use_of(spec, value)
         if use in spec.facts.by_index:
             length: Any = partial(length_of, spec)
             return running_over.by_index(spec, value, length, element)
@@ -249,9 +246,7 @@ def _as_it_is(key: core.Value) -> core.Value:
     return key
 
 
-def _over_keys(
-    spec: Specialiser, value: core.Leaf, change: Any, node: Any
-) -> core.Iteration:
+def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iteration:
     """The keys of a dict, in their order. Where the loop may add some to it, or take
     some away, the dict's length is looked at in each turn, as Python does."""
     kind = kind_of(value)
@@ -260,7 +255,7 @@ def _over_keys(
         names = tuple(map(core.constant, form.keys))
         if storing.names_of_stored(spec, kind) and change is not _as_it_is:
             # what stands under a key is read when it is reached
-            return spec.mapped(core.aggregate_of(names), change, None)
+            return spec.mapped(core.aggregate_of(names), change)
         return core.aggregate_of(tuple(map(change, names)))
     if all(f.is_uniform for f in kind.forms):
         if storing.is_empty(spec, value):
@@ -270,7 +265,7 @@ def _over_keys(
     operation = ir.Apply(function, (value.operand,))
     listed = spec.assign(spec.fresh("keys"), operation, ir.OPAQUE)
     length = spec.assign(spec.fresh("count"), ir.Apply(len, (listed.operand,)), ir.INT)
-    use = running_over.use_of(spec, value, node)
+    use = running_over.use_of(spec, value)
     may_change = use in spec.facts.by_index
     if storing.is_resized(spec, kind) and not may_change:
         running_over.watch_kept(spec, value, use)
@@ -281,8 +276,8 @@ def _over_keys(
     def element(index: core.Leaf) -> core.Value:
         if may_change:
             now = length_of(spec, value)
-            differs = spec.operate(operator.ne, (now, length), node)
-            spec.choose(differs, refuse, lambda: None, node)
+            differs = spec.operate(operator.ne, (now, length))
+            spec.choose(differs, refuse, lambda: None)
         operation = ir.Apply(ops.read_item, (listed.operand, index.operand))
         found = spec.assign(spec.fresh("key"), operation, key)
         spec.keys_of[found.operand] = value.operand
@@ -329,24 +324,20 @@ def is_view_of_items(value: core.Value) -> bool:
     return len(value.sources) == 1 and is_dict(value.sources[0])
 
 
-def entries_of(
-    spec: Specialiser, value: core.Leaf, what: str, node: Any
-) -> core.Iteration:
+def entries_of(spec: Specialiser, value: core.Leaf, what: str) -> core.Iteration:
     """What ``value.items()``, ``.values()`` or ``.keys()`` runs over."""
 
     def change(key: core.Leaf) -> core.Value:
         if what == "keys":
             return key
-        held = under_key(spec, value, key, node)
+        held = under_key(spec, value, key)
         return held if what == "values" else core.aggregate_of((key, held))
 
-    return _over_keys(spec, value, change, node)
+    return _over_keys(spec, value, change)
 
 
-def under_key(
-    spec: Specialiser, value: core.Leaf, key: core.Leaf, node: Any
-) -> core.Value:
+def under_key(spec: Specialiser, value: core.Leaf, key: core.Leaf) -> core.Value:
     """``value[key]`` of a dict that has the key."""
     if all(form.is_uniform for form in kind_of(value).forms):
         return read(spec, value, key, _kind_of_items(kind_of(value)))
-    return _item_of_record(spec, value, key, node)
+    return _item_of_record(spec, value, key)

@@ -11,11 +11,9 @@ read where it is used, when more may be known of the form that the tuple has::
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
@@ -27,7 +25,7 @@ from s2sad.frontend.specialise.run_time.queries import kind_of
 
 
 def part_of(
-    spec: Specialiser, value: core.Leaf, bounds: slice, constructor: type, node: ast.AST
+    spec: Specialiser, value: core.Leaf, bounds: slice, constructor: type
 ) -> core.Value:
     """The items at some places of a tuple."""
     value = unions.structured(value)
@@ -35,19 +33,17 @@ def part_of(
     if count is not None:
         places = range(count)[bounds]
         if all(_is_told_at(value, place) for place in places):
-            items = (_item(spec, value, place, node) for place in places)
+            items = (_item(spec, value, place) for place in places)
             return core.aggregate_of(tuple(items), constructor)
     what = "slice" if constructor is tuple else "list"
     ends = (bounds.start, bounds.stop, bounds.step)
     part = core.Part(what, (value,), _start, bounds=ends, constructor=constructor)
     if constructor in spec.facts.changing:  # this one may be changed, too
-        return settled(spec, part, node)
+        return settled(spec, part)
     return part
 
 
-def slice_of(
-    spec: Specialiser, value: core.Leaf, index: core.Aggregate, node: ast.AST
-) -> core.Value:
+def slice_of(spec: Specialiser, value: core.Leaf, index: core.Aggregate) -> core.Value:
     """``value[lower:upper:step]``."""
     bounds = []
     for bound in index.items:
@@ -61,10 +57,10 @@ def slice_of(
                 "write the places out",
             )
         bounds.append(rules.static_value(kind))
-    return part_of(spec, value, slice(*bounds), tuple, node)
+    return part_of(spec, value, slice(*bounds), tuple)
 
 
-def item_of(spec: Specialiser, value: core.Leaf, place: int, node: Any) -> core.Value:
+def item_of(spec: Specialiser, value: core.Leaf, place: int) -> core.Value:
     """An item of a tuple for a name to hold. Where only the form that the tuple has
     tells what it is, it is read when the name is::
 
@@ -74,38 +70,34 @@ def item_of(spec: Specialiser, value: core.Leaf, place: int, node: Any) -> core.
     """
     value = unions.present(value)
     if _is_told_at(value, place) or not unions.are_told_apart(kind_of(value)):
-        return _item(spec, value, place, node)
+        return _item(spec, value, place)
     return core.Item("item", (value,), _start, bounds=(place,))
 
 
 @core.verb
-def settled(spec: Specialiser, part: core.Part, node: Any) -> core.Value:
+def settled(spec: Specialiser, part: core.Part) -> core.Value:
     """The items of a part: a list of unknown length where several forms are left that
     differ in it."""
     if isinstance(part, core.Item):
         (place,) = part.bounds
         assert place is not None
-        return _item(spec, _record(part), place, node)
+        return _item(spec, _record(part), place)
 
     def items_of(record: core.Leaf) -> core.Value:
         count = _count(record)
         if count is None:
-            return unions.by_form(spec, record, lambda r: listed(items_of(r)), node)
-        items = (
-            _item(spec, record, k, node) for k in range(count)[slice(*part.bounds)]
-        )
+            return unions.by_form(spec, record, lambda r: listed(items_of(r)))
+        items = (_item(spec, record, k) for k in range(count)[slice(*part.bounds)])
         before, behind = _others(part)
         return core.aggregate_of((*before, *items, *behind), part.constructor)
 
     def listed(items: core.Value) -> core.Value:
-        return as_dynamic(spec, items, node, part.constructor)
+        return as_dynamic(spec, items, part.constructor)
 
     return items_of(_record(part))
 
 
-def item_of_part(
-    spec: Specialiser, part: core.Part, index: core.Value, node: ast.AST
-) -> core.Value:
+def item_of_part(spec: Specialiser, part: core.Part, index: core.Value) -> core.Value:
     """``part[index]``."""
     record, (first, last, step) = _record(part), part.bounds
     to_the_end = last is None and step is None and (first or 0) >= 0
@@ -117,17 +109,17 @@ def item_of_part(
         place = places.pop() if len(places) == 1 else None
         if place is not None:
             given, k = place
-            return part.sources[k] if given else _item(spec, record, k, node)
+            return part.sources[k] if given else _item(spec, record, k)
         if len(part.sources) > 1 and unions.are_told_apart(kind_of(record)):
 
             def of_one(one: core.Leaf) -> core.Value:
                 own = core.with_parts(part, (one, *part.sources[1:]))
                 assert isinstance(own, core.Part)
-                return item_of_part(spec, own, index, node)
+                return item_of_part(spec, own, index)
 
-            return unions.by_form(spec, record, of_one, node)
+            return unions.by_form(spec, record, of_one)
     elif len(part.sources) > 1:
-        return spec.item_of(settled(spec, part, node), index, node)
+        return spec.item_of(settled(spec, part), index)
     elif to_the_end and isinstance(index, core.Aggregate):
         bounds = [b.kind for b in core.leaves(index)]
         if all(map(rules.is_static, bounds)):
@@ -135,8 +127,8 @@ def item_of_part(
             if others == [None, None] and (lower or 0) >= 0:
                 ends = ((first or 0) + (lower or 0), None, None)
                 rest = replace(part, bounds=ends)
-                return rest if _may_hold_items(rest) else settled(spec, rest, node)
-    return spec.item_of(settled(spec, part, node), index, node)
+                return rest if _may_hold_items(rest) else settled(spec, rest)
+    return spec.item_of(settled(spec, part), index)
 
 
 def _place(form: ir.Form, part: core.Part, index: object) -> tuple[bool, int] | None:
@@ -155,10 +147,7 @@ def _place(form: ir.Form, part: core.Part, index: object) -> tuple[bool, int] | 
 
 
 def joined(
-    spec: Specialiser,
-    values: Sequence[tuple[bool, core.Value]],
-    constructor: type,
-    node: ast.AST,
+    spec: Specialiser, values: Sequence[tuple[bool, core.Value]], constructor: type
 ) -> core.Value | None:
     """``[first, *part, *others]`` of a part whose items are unlike, with others that
     are known one by one; None for other values. The flags tell what is unpacked."""
@@ -173,7 +162,7 @@ def joined(
     part = values[place][1]
     assert isinstance(part, core.Part)
     try:
-        attempt(spec, lambda: settled(spec, part, node))
+        attempt(spec, lambda: settled(spec, part))
         return None  # a list of what is alike
     except core.Unsupported:
         pass
@@ -202,7 +191,7 @@ def _others(
     return others[: part.front], others[part.front :]
 
 
-def length_of_part(spec: Specialiser, part: core.Part, node: ast.AST) -> core.Value:
+def length_of_part(spec: Specialiser, part: core.Part) -> core.Value:
     """``len(part)``."""
     record, more = _record(part), len(part.sources) - 1
     count = _count(record)
@@ -213,16 +202,14 @@ def length_of_part(spec: Specialiser, part: core.Part, node: ast.AST) -> core.Va
     if len(missing) == 1:
         length = reading.length_of(spec, record)
         less = core.constant(missing.pop())
-        return spec.operate(operator.sub, (length, less), node)
+        return spec.operate(operator.sub, (length, less))
     return unions.by_form(
         spec,
         record,
         lambda one: length_of_part(
             spec,
             core.with_parts(part, (one, *part.sources[1:])),  # type: ignore[arg-type]
-            node,
         ),
-        node,
     )
 
 
@@ -258,5 +245,5 @@ def _is_told_at(record: core.Leaf, place: int) -> bool:
     return len(kind_of(record).forms) == 1 or slot != ir.UNKNOWN
 
 
-def _item(spec: Specialiser, record: core.Leaf, place: int, node: Any) -> core.Value:
-    return reading.item_of_reference(spec, record, core.constant(place), node)
+def _item(spec: Specialiser, record: core.Leaf, place: int) -> core.Value:
+    return reading.item_of_reference(spec, record, core.constant(place))

@@ -53,7 +53,7 @@ LAST = core.constant(-1)
 
 
 def change(
-    spec: Specialiser, value: core.Value, name: str, args: Args, words: Words, node: Any
+    spec: Specialiser, value: core.Value, name: str, args: Args, words: Words
 ) -> core.Value:
     """``value.name(...)`` of a method that changes a list, dict, set or deque."""
     if name == "__ior__":
@@ -66,29 +66,29 @@ def change(
         if name in _KEEPS_EMPTY and cls and storing.is_empty(spec, value):
             return NONE
         if cls is list:
-            return _change_where_it_stands(spec, value, name, args, words, node)
+            return _change_where_it_stands(spec, value, name, args, words)
         table: dict[Any, Any] = {dict: _BY_KEYS, deque: _OF_DEQUES}
         method = table.get(cls, {}).get(name)
         if method is not None:
-            return method(spec, value, args, words, node)
-    cell = cells.check_may_change(spec, value, node)
-    return container_methods.change(spec, cell, name, args, words, node)
+            return method(spec, value, args, words)
+    cell = cells.check_may_change(spec, value)
+    return container_methods.change(spec, cell, name, args, words)
 
 
 def _change_where_it_stands(
-    spec: Specialiser, value: core.Leaf, name: str, args: Args, words: Words, node: Any
+    spec: Specialiser, value: core.Leaf, name: str, args: Args, words: Words
 ) -> core.Value:
     _note_resized(spec, value, args[-1] if name in _ADDS_ONE else None)
     by_items = _BY_ITEMS.get(name)
     if by_items is not None and not words and not any(map(core.is_slice, args)):
-        return by_items(spec, value, args, node)
+        return by_items(spec, value, args)
     spec.learn_changing(list)
     cell = cells.new_cell(spec, list, "items")
-    spec.set_content(cell, by_value.items_of(spec, value, node))
-    result = container_methods.change(spec, cell, name, args, words, node)
+    spec.set_content(cell, by_value.items_of(spec, value))
+    result = container_methods.change(spec, cell, name, args, words)
     content = spec.content_of(cell)
     if not lists.is_list(content):
-        content = lists.as_dynamic(spec, content, node, list)
+        content = lists.as_dynamic(spec, content, list)
     _emit(spec, ops.store_items, value, NONE, content)
     return result
 
@@ -150,14 +150,14 @@ def _emit(spec: Specialiser, function: Any, *operands: core.Value) -> None:
 
 
 def _add(
-    spec: Specialiser, value: core.Leaf, place: core.Value, item: core.Value, node: Any
+    spec: Specialiser, value: core.Leaf, place: core.Value, item: core.Value
 ) -> None:
     if ir.is_optional_array(core.kind_of(item)):
 
         def add_this(known: core.Value) -> None:
-            _add(spec, value, place, known, node)
+            _add(spec, value, place, known)
 
-        return storing.by_presence(spec, item, add_this, node)
+        return storing.by_presence(spec, item, add_this)
     kind = queries.kind_of(value)
     held = ir.kind_of_slot(kind, ir.EACH)
     assert held is not None
@@ -168,7 +168,7 @@ def _add(
             if form.constructor is dict:
                 forming.grow_key(spec, form, place)
     item = storing.as_item(spec, kind, held, item)
-    stored = storing.as_held(spec, item, held, "an item", node)
+    stored = storing.as_held(spec, item, held, "an item")
     for form in kind.forms:
         for name in storing.slots_of(form, ir.EACH):
             storing.note_stored(spec, name, held, stored.kind)
@@ -178,79 +178,75 @@ def _add(
     _emit(spec, function, value, place, stored)
 
 
-def _append(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+def _append(spec: Specialiser, value: core.Leaf, args: Args) -> core.Value:
     (item,) = args
-    _add(spec, value, LAST, item, node)
+    _add(spec, value, LAST, item)
     return NONE
 
 
-def _insert(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+def _insert(spec: Specialiser, value: core.Leaf, args: Args) -> core.Value:
     place, item = args
     if place != core.constant(0):
         length = reading.length_of(spec, value)
         bounds = (place, NONE, core.constant(1), length)
-        place = spec.apply(first_of_slice, bounds, node=node, hint="place")
-    _add(spec, value, place, item, node)
+        place = spec.apply(first_of_slice, bounds, hint="place")
+    _add(spec, value, place, item)
     return NONE
 
 
-def _extend(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+def _extend(spec: Specialiser, value: core.Leaf, args: Args) -> core.Value:
     (more,) = args
-    _for_each(spec, more, partial(_add, spec, value, LAST, node=node), node)
+    _for_each(spec, more, partial(_add, spec, value, LAST))
     return NONE
 
 
 def _for_each(
-    spec: Specialiser, more: core.Value, add: Callable[[core.Value], None], node: Any
+    spec: Specialiser, more: core.Value, add: Callable[[core.Value], None]
 ) -> None:
     """Add each of some items; those of a list that is kept are taken first."""
     if queries.is_sequence(more):
-        more = by_value.items_of(spec, more, node)
-    iteration.drive(spec, spec.iterate(more, node), add, set(), node=node, hint="item")
+        more = by_value.items_of(spec, more)
+    iteration.drive(spec, spec.iterate(more), add, set(), hint="item")
 
 
-def _pop(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+def _pop(spec: Specialiser, value: core.Leaf, args: Args) -> core.Value:
     place = args[0] if args else LAST
-    item = reading.item_of_reference(spec, value, place, node)
-    _remove_at(spec, value, place, node)
+    item = reading.item_of_reference(spec, value, place)
+    _remove_at(spec, value, place)
     return item
 
 
-def _delete(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
-    _pop(spec, value, args, node)
+def _delete(spec: Specialiser, value: core.Leaf, args: Args) -> core.Value:
+    _pop(spec, value, args)
     return NONE
 
 
-def _remove(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+def _remove(spec: Specialiser, value: core.Leaf, args: Args) -> core.Value:
     place = reading.searched(spec, ops.stored_index, value, args[0])
     if place is None:
         raise core.Unsupported(
             f"{core.describe(args[0])} is removed from a {value.kind}",
             "remove a number or an object that is given",
         )
-    _remove_at(spec, value, place, node)
+    _remove_at(spec, value, place)
     return NONE
 
 
-def _remove_at(
-    spec: Specialiser, value: core.Leaf, place: core.Value, node: Any
-) -> None:
+def _remove_at(spec: Specialiser, value: core.Leaf, place: core.Value) -> None:
     """Remove the item at a place that is there. It is told from the front, for there it
     is put back."""
     kind = core.kind_of(place)
     known = rules.static_value(kind) if rules.is_static(kind) else None
     if place != LAST and (known is None or known < 0):
         length = reading.length_of(spec, value)
-        place = spec.operate(operator.mod, (place, length), node)
+        place = spec.operate(operator.mod, (place, length))
     _emit(spec, ops.remove_item, value, place)
 
 
 def _of_all(function: Any, place: core.Value = NONE) -> Callable[..., core.Value]:
     """A method that is done to all items at once."""
 
-    def method(
-        spec: Specialiser, value: core.Leaf, args: Args, node: Any
-    ) -> core.Value:
+    def method(spec: Specialiser, value: core.Leaf, args: Args) -> core.Value:
         _emit(spec, function, value, *(args or (place,)))
         return NONE
 
@@ -264,24 +260,24 @@ def _of_deque(adds: str, left: bool = False) -> Callable[..., core.Value]:
     """The method of a deque that adds items at one end; one that has a greatest length
     drops its item at the other."""
 
-    def add(spec: Specialiser, value: core.Leaf, item: core.Value, node: Any) -> None:
+    def add(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
         _note_resized(spec, value, item)
-        limit = spec.attribute_of(value, "maxlen", node)
+        limit = spec.attribute_of(value, "maxlen")
         length = reading.length_of(spec, value)
-        full = spec.operate(operator.eq, (length, limit), node)
+        full = spec.operate(operator.eq, (length, limit))
         end = LAST if left else core.constant(0)
-        drop = partial(_remove_at, spec, value, end, node)
-        spec.choose(full, drop, lambda: None, node)
-        _add(spec, value, core.constant(0) if left else LAST, item, node)
+        drop = partial(_remove_at, spec, value, end)
+        spec.choose(full, drop, lambda: None)
+        _add(spec, value, core.constant(0) if left else LAST, item)
 
     def method(
-        spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+        spec: Specialiser, value: core.Leaf, args: Args, words: Words
     ) -> core.Value:
         (more,) = args
         if adds == "one":
-            add(spec, value, more, node)
+            add(spec, value, more)
         else:
-            _for_each(spec, more, partial(add, spec, value, node=node), node)
+            _for_each(spec, more, partial(add, spec, value))
         return NONE
 
     return method
@@ -291,10 +287,10 @@ def _removing(
     change: Callable[..., core.Value], *place: core.Value
 ) -> Callable[..., core.Value]:
     def method(
-        spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+        spec: Specialiser, value: core.Leaf, args: Args, words: Words
     ) -> core.Value:
         _note_resized(spec, value)
-        return change(spec, value, (*args, *place), node)
+        return change(spec, value, (*args, *place))
 
     return method
 
@@ -320,25 +316,25 @@ _OF_DEQUES = {
 
 @core.verb
 def put_under_key(
-    spec: Specialiser, owner: core.Leaf, key: core.Leaf, value: core.Value, node: Any
+    spec: Specialiser, owner: core.Leaf, key: core.Leaf, value: core.Value
 ) -> None:
     """``owner[key] = value`` of a dict that is kept and may not have the key."""
     _note_resized(spec, owner, value)
     held = ir.kind_of_slot(queries.kind_of(owner), ir.EACH)
     assert held is not None
     value = storing.as_item(spec, queries.kind_of(owner), held, value)
-    value = storing.as_held(spec, value, held, "an item", node)
+    value = storing.as_held(spec, value, held, "an item")
 
     def store() -> None:
         names = storing.names_of_stored(spec, queries.kind_of(owner))
-        storing.store(spec, owner, key, value, held, names, node)
+        storing.store(spec, owner, key, value, held, names)
 
     there = reading.has_key(spec, owner, key)
-    spec.choose(there, store, lambda: _add(spec, owner, key, value, node), node)
+    spec.choose(there, store, lambda: _add(spec, owner, key, value))
 
 
 @core.verb
-def fill(spec: Specialiser, owner: core.Leaf, content: core.Value, node: Any) -> None:
+def fill(spec: Specialiser, owner: core.Leaf, content: core.Value) -> None:
     """Put the items of a list whose length only the run knows, or the entries of such a
     dict, into one that holds none yet."""
 
@@ -347,14 +343,14 @@ def fill(spec: Specialiser, owner: core.Leaf, content: core.Value, node: Any) ->
         if is_dict:
             key, item = (part for _, part in core.parts_of(item))
         _note_resized(spec, owner, item)
-        _add(spec, owner, key, item, node)
+        _add(spec, owner, key, item)
 
     is_dict = getattr(content, "constructor", None) is core.Entries
-    items = spec.iterate(content, node)
+    items = spec.iterate(content)
     if is_dict:
         assert isinstance(content, core.Aggregate)
-        items = dicts.entries_run_over(spec, content, "items", node)
-    iteration.drive(spec, items, put, set(), node=node, hint="" if is_dict else "item")
+        items = dicts.entries_run_over(spec, content, "items")
+    iteration.drive(spec, items, put, set(), hint="" if is_dict else "item")
 
 
 def _note_keys_removed(spec: Specialiser) -> None:
@@ -363,7 +359,7 @@ def _note_keys_removed(spec: Specialiser) -> None:
 
 
 def _taken_out(
-    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words
 ) -> core.Value:
     """``value.pop(key)``, with a default or without."""
     key, *default = args
@@ -371,39 +367,35 @@ def _taken_out(
     _note_keys_removed(spec)
 
     def take() -> core.Value:
-        item = reading.item_of_reference(spec, value, key, node)
+        item = reading.item_of_reference(spec, value, key)
         _emit(spec, ops.remove_key, value, storing.key_of(spec, key))
         return item
 
     if not default:
         return take()
     there = reading.has_key(spec, value, key)
-    return spec.select(there, take, lambda: default[0], node, "value")
+    return spec.select(there, take, lambda: default[0], "value")
 
 
 def _deleted(
-    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words
 ) -> core.Value:
     is_counter = derived_dicts.class_of(value) is Counter
     default = (core.constant(0),) if is_counter else ()
-    _taken_out(spec, value, (*args, *default), {}, node)
+    _taken_out(spec, value, (*args, *default), {})
     return NONE
 
 
 def _with_default(
-    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words
 ) -> core.Value:
     key, *default = args
     _note_resized(spec, value, *default)
-    return item_or_made(spec, value, key, lambda: (default or [NONE])[0], node)
+    return item_or_made(spec, value, key, lambda: (default or [NONE])[0])
 
 
 def item_or_made(
-    spec: Specialiser,
-    value: core.Leaf,
-    key: core.Value,
-    make: Callable[[], core.Value],
-    node: Any,
+    spec: Specialiser, value: core.Leaf, key: core.Value, make: Callable[[], core.Value]
 ) -> core.Value:
     """``value[key]`` of a dict, to which what is made is added if it isn't there."""
     key = storing.key_of(spec, key)
@@ -412,53 +404,51 @@ def item_or_made(
     def add() -> None:
         made = make()
         _note_resized(spec, value, made)
-        _add(spec, value, key, made, node)
+        _add(spec, value, key, made)
 
     there = reading.has_key(spec, value, key)
-    spec.choose(there, lambda: None, add, node)
-    return reading.item_of_reference(spec, value, key, node)
+    spec.choose(there, lambda: None, add)
+    return reading.item_of_reference(spec, value, key)
 
 
-def item_of_derived(
-    spec: Specialiser, value: core.Leaf, key: core.Value, node: Any
-) -> core.Value:
+def item_of_derived(spec: Specialiser, value: core.Leaf, key: core.Value) -> core.Value:
     """``value[key]`` of a dict that has what it doesn't hold made."""
     sort = derived_dicts.sort_of(value)
     assert sort is not None
     if sort[0] is Counter:
-        return methods.counted(spec, value, key, node)
+        return methods.counted(spec, value, key)
     if sort[0] is not defaultdict:
-        return reading.item_of_reference(spec, value, key, node)
+        return reading.item_of_reference(spec, value, key)
     factory, maker = spec.factories[sort], sort[1]
     is_there = isinstance(key, core.Leaf) and not spec.facts.removes_keys
     is_there = is_there and spec.keys_of.get(core.operand_of(key)) == value.operand
     if factory == NONE or is_there:
-        return reading.item_of_reference(spec, value, key, node)
+        return reading.item_of_reference(spec, value, key)
 
     def make() -> core.Value:
-        return dict_methods.made_by(spec, factory, (maker,), node)
+        return dict_methods.made_by(spec, factory, (maker,))
 
-    return item_or_made(spec, value, key, make, node)
+    return item_or_made(spec, value, key, make)
 
 
 def _updated(
-    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words
 ) -> core.Value:
     for more in (*args, core.Aggregate(dict, tuple(words), tuple(words.values()))):
-        entries = spec.attribute_of(more, "items", node)
-        pairs = spec.call_value(entries, (), {}, node)
+        entries = spec.attribute_of(more, "items")
+        pairs = spec.call_value(entries, (), {})
 
         def put(pair: core.Value) -> None:
-            key, item = (spec.item_of(pair, core.constant(k), node) for k in (0, 1))
+            key, item = (spec.item_of(pair, core.constant(k)) for k in (0, 1))
             assert isinstance(key, core.Leaf)
-            put_under_key(spec, value, key, item, node)
+            put_under_key(spec, value, key, item)
 
-        iteration.drive(spec, spec.iterate(pairs, node), put, set(), node=node, hint="")
+        iteration.drive(spec, spec.iterate(pairs), put, set(), hint="")
     return NONE
 
 
 def _last_taken_out(
-    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words
 ) -> core.Value:
     kind = queries.kind_of(value)
     key = spec.assign(
@@ -466,11 +456,11 @@ def _last_taken_out(
         ir.Apply(ops.last_key, (value.operand,)),
         kind.forms[0].key or ir.OPAQUE,
     )
-    return core.aggregate_of((key, _taken_out(spec, value, (key,), {}, node)))
+    return core.aggregate_of((key, _taken_out(spec, value, (key,), {})))
 
 
 def _emptied(
-    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words
 ) -> core.Value:
     _note_resized(spec, value)
     _note_keys_removed(spec)

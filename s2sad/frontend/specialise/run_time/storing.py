@@ -17,13 +17,11 @@ copy of all that may lead to them.
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from functools import reduce
-from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
@@ -41,7 +39,7 @@ ADVICE = "keep the value in a local variable, or make a new object"
 
 
 def store_attribute(
-    spec: Specialiser, owner: core.Leaf, name: str, value: core.Value, node: ast.AST
+    spec: Specialiser, owner: core.Leaf, name: str, value: core.Value
 ) -> None:
     """``owner.name = value``."""
     owner = unions.structured(owner)
@@ -59,15 +57,11 @@ def store_attribute(
     if optional and not _was_read(spec, owner.operand, ir.Const(name)):
         check = ir.Apply(require_attribute, (owner.operand, ir.Const(name)))
         spec.emit(ir.Effect(spec.span, check))
-    store(spec, owner, core.constant(name), value, held, (name,), node)
+    store(spec, owner, core.constant(name), value, held, (name,))
 
 
 def store_item(
-    spec: Specialiser,
-    owner: core.Leaf,
-    index: core.Value,
-    value: core.Value,
-    node: ast.AST,
+    spec: Specialiser, owner: core.Leaf, index: core.Value, value: core.Value
 ) -> None:
     """``owner[index] = value`` of a list or dict, of an index or key that it has."""
     owner = unions.structured(owner)
@@ -89,9 +83,9 @@ def store_item(
         elif not rules.is_static(index.kind) and queries.is_dict(owner):
 
             def under(name: str) -> None:
-                store_item(spec, owner, core.constant(name), value, node)
+                store_item(spec, owner, core.constant(name), value)
 
-            if chosen_slots.store(spec, owner, index, value, under, node):
+            if chosen_slots.store(spec, owner, index, value, under):
                 return
     held: ir.Kind | None = None
     slots: set[Hashable] = set()
@@ -99,7 +93,7 @@ def store_item(
         key = ir.EACH if form.is_uniform else _slot_at(form, index)
         own = form.slots.get(key)
         if own is None and form.is_uniform and form.constructor is dict:
-            return spec.put_under_key(owner, index, value, node)
+            return spec.put_under_key(owner, index, value)
         if own is None:
             raise core.Unsupported(
                 f"an item is stored that not all of the {kind} that are given have",
@@ -115,10 +109,10 @@ def store_item(
                 if not owning.makes_container(value):
                     owning.own_if_argument(spec, owner)  # the key may be a new one
                 if queries.class_of_items(owner) is dict:
-                    return spec.put_under_key(owner, index, value, node)
+                    return spec.put_under_key(owner, index, value)
             check = ir.Apply(require_item, (owner.operand, index.operand))
             spec.emit(ir.Effect(spec.span, check))
-    store(spec, owner, index, value, held, slots, node)
+    store(spec, owner, index, value, held, slots)
 
 
 def key_of(spec: Specialiser, index: core.Value) -> core.Value:
@@ -157,15 +151,14 @@ def store(
     value: core.Value,
     held: ir.Kind,
     slots: Iterable[Hashable],
-    node: ast.AST,
 ) -> None:
     """Store into a slot that holds a kind of numbers or arrays."""
     if ir.is_optional_array(core.kind_of(value)):
 
         def store_this(known: core.Value) -> None:
-            store(spec, owner, key, known, held, slots, node)
+            store(spec, owner, key, known, held, slots)
 
-        return by_presence(spec, value, store_this, node)
+        return by_presence(spec, value, store_this)
     of_items = holds_items(queries.kind_of(owner))
     for form in queries.kind_of(owner).forms:
         place = _slot_at(form, key) if of_items else key.operand.value  # type: ignore
@@ -178,7 +171,7 @@ def store(
             held = values_as_references.joined(held, grown)
     name = "an item" if of_items else f"the attribute {key.operand}"
     value = as_item(spec, queries.kind_of(owner), held, value)
-    stored = as_held(spec, value, held, name, node)
+    stored = as_held(spec, value, held, name)
     for slot in slots:
         note_stored(spec, slot, held, stored.kind)
     if isinstance(stored.kind, ir.Array) and isinstance(held, ir.Array):
@@ -191,14 +184,14 @@ def store(
 
 
 def by_presence(
-    spec: Specialiser, value: core.Value, run: Callable[[core.Value], None], node: Any
+    spec: Specialiser, value: core.Value, run: Callable[[core.Value], None]
 ) -> None:
     """Do the same with an array, or None, on two paths: so is its adjoint."""
     array = core.single(value)
-    test = spec.operate(operator.is_, (array, core.constant(None)), node)
+    test = spec.operate(operator.is_, (array, core.constant(None)))
     present = replace(array, kind=array.kind.present)  # type: ignore[attr-defined]
     spec.shared([array], times=2)
-    spec.choose(test, lambda: run(core.constant(None)), lambda: run(present), node)
+    spec.choose(test, lambda: run(core.constant(None)), lambda: run(present))
 
 
 _CHANGED = (list, dict, deque)
@@ -283,12 +276,12 @@ def as_item(
 
 
 def as_held(
-    spec: Specialiser, value: core.Value, held: ir.Kind, name: str, node: ast.AST
+    spec: Specialiser, value: core.Value, held: ir.Kind, name: str
 ) -> core.Leaf:
     """What is stored where a number or array of some kind is held."""
     kind = core.kind_of(value)
     if _holds_references(held):
-        value = spec.kept_container(held, value, node)
+        value = spec.kept_container(held, value)
         kind = core.kind_of(value)
         if kind == ir.NONE or isinstance(kind, ir.Reference):
             assert isinstance(value, core.Leaf)
@@ -318,7 +311,7 @@ def as_held(
     if whole and ir.is_real_number_kind(held):
         if isinstance(value.operand, ir.Const):
             return core.single(core.constant(float(value.operand.value)))
-        return core.single(spec.apply(float, (value,), node=node, hint="stored"))
+        return core.single(spec.apply(float, (value,), hint="stored"))
     return value
 
 

@@ -7,7 +7,6 @@ one it is, where that makes a difference::
 
 from __future__ import annotations
 
-import ast
 import functools
 import operator
 from collections.abc import Callable, Iterable
@@ -42,10 +41,7 @@ def structured(value: core.Leaf) -> core.Leaf:
 
 
 def by_form(
-    spec: Specialiser,
-    value: core.Leaf,
-    run: Callable[[core.Leaf], core.Value],
-    node: ast.AST,
+    spec: Specialiser, value: core.Leaf, run: Callable[[core.Leaf], core.Value]
 ) -> core.Value:
     """What ``run`` gives for a reference, by the form that it has."""
     kind = value.kind
@@ -53,18 +49,14 @@ def by_form(
     first, *others = _told_apart(kind)
     if not others:
         return run(value)
-    test = form_test(spec, value, first, node)
+    test = form_test(spec, value, first)
     rest = tuple(form for group in others for form in group)
 
     def of(forms: tuple[ir.Form, ...]) -> core.Leaf:
         return replace(value, kind=kind.among(forms))
 
     return spec.select(
-        test,
-        lambda: run(of(first)),
-        lambda: by_form(spec, of(rest), run, node),
-        node,
-        "result",
+        test, lambda: run(of(first)), lambda: by_form(spec, of(rest), run), "result"
     )
 
 
@@ -109,7 +101,7 @@ def _grouped(
 
 
 def form_test(
-    spec: Specialiser, value: core.Leaf, forms: tuple[ir.Form, ...], node: ast.AST
+    spec: Specialiser, value: core.Leaf, forms: tuple[ir.Form, ...]
 ) -> core.Value:
     """The test that a reference has one of these forms, which have one class."""
     assert isinstance(value.kind, ir.Reference)
@@ -123,34 +115,32 @@ def form_test(
     ):
         operation = ir.Apply(ops.read_item, (value.operand, ir.Const(0)))
         first = spec.assign(spec.fresh("item"), operation, ir.OPAQUE)
-        test = spec.operate(operator.eq, (first, core.constant(text.value)), node)
+        test = spec.operate(operator.eq, (first, core.constant(text.value)))
     elif all(form.constructor is cls for form in value.kind.forms):
         length = spec.assign(
             spec.fresh("count"), ir.Apply(len, (value.operand,)), ir.INT
         )
         size = core.constant(len(forms[0].keys))
-        test = spec.operate(operator.eq, (length, size), node)
+        test = spec.operate(operator.eq, (length, size))
     else:
-        test = _test_of_classes(spec, value, forms, cls, node)
+        test = _test_of_classes(spec, value, forms, cls)
     return narrowing.note_forms(spec, test, value, forms)
 
 
 def is_among(
-    spec: Specialiser, value: core.Leaf, forms: tuple[ir.Form, ...], node: ast.AST
+    spec: Specialiser, value: core.Leaf, forms: tuple[ir.Form, ...]
 ) -> core.Value:
     """Whether a reference has one of these forms."""
     assert isinstance(value.kind, ir.Reference)
     if len(forms) in (0, len(value.kind.forms)):
         return core.constant(len(forms) > 0)
     if len({form.constructor for form in forms}) == 1:
-        return form_test(spec, value, forms, node)
+        return form_test(spec, value, forms)
     classes = tuple({form.constructor: None for form in forms})
-    return instance_test(spec, value, classes, node)
+    return instance_test(spec, value, classes)
 
 
-def instance_test(
-    spec: Specialiser, value: core.Leaf, classes: Any, node: ast.AST
-) -> core.Value:
+def instance_test(spec: Specialiser, value: core.Leaf, classes: Any) -> core.Value:
     """``isinstance(value, classes)``."""
     kind = value.kind
     assert isinstance(kind, ir.Reference)
@@ -165,14 +155,14 @@ def instance_test(
     if not forms and not none:
         return core.constant(False)
     if none:
-        test = spec.operate(operator.is_, (value, core.constant(None)), node)
+        test = spec.operate(operator.is_, (value, core.constant(None)))
         if forms:
             others = tuple(cls for cls in asked if cls is not NoneType)
             known = others[0] if len(others) == 1 else others
-            is_one = _test_of_classes(spec, value, forms, known, node)
-            test = spec.operate(operator.or_, (test, is_one), node)
+            is_one = _test_of_classes(spec, value, forms, known)
+            test = spec.operate(operator.or_, (test, is_one))
     else:
-        test = _test_of_classes(spec, value, forms, classes, node)
+        test = _test_of_classes(spec, value, forms, classes)
     if any(not issubclass(f.constructor, asked) for f in forms):
         raise _not_told(forms)
     return narrowing.note_forms(spec, test, value, forms, none=none)
@@ -187,11 +177,7 @@ def _not_told(forms: tuple[ir.Form, ...]) -> core.Unsupported:
 
 
 def _test_of_classes(
-    spec: Specialiser,
-    value: core.Leaf,
-    forms: tuple[ir.Form, ...],
-    classes: Any,
-    node: ast.AST,
+    spec: Specialiser, value: core.Leaf, forms: tuple[ir.Form, ...], classes: Any
 ) -> core.Value:
     """The test that a reference has one of these forms, which are those of the classes.
     Those of a class that was only read are told by its name."""
@@ -202,12 +188,10 @@ def _test_of_classes(
     read = ir.Apply(getattr, (cls.operand, ir.Const("__name__")))
     name = spec.assign(spec.fresh("name"), read, ir.OPAQUE)
     tests = [
-        spec.operate(operator.eq, (name, core.constant(known)), node)
+        spec.operate(operator.eq, (name, core.constant(known)))
         for known in dict.fromkeys(form.constructor.__name__ for form in forms)
     ]
-    return functools.reduce(
-        lambda a, b: spec.operate(operator.or_, (a, b), node), tests
-    )
+    return functools.reduce(lambda a, b: spec.operate(operator.or_, (a, b)), tests)
 
 
 def type_of(spec: Specialiser, value: core.Leaf) -> core.Value:
@@ -225,7 +209,7 @@ def type_of(spec: Specialiser, value: core.Leaf) -> core.Value:
 
 
 def class_test(
-    spec: Specialiser, asked: core.Value, classes: tuple[Any, ...], node: Any
+    spec: Specialiser, asked: core.Value, classes: tuple[Any, ...]
 ) -> core.Value | None:
     """Whether ``type(x)`` is one of these; those that were only read are told by their
     names. None for what isn't the class of a run-time value."""
@@ -255,10 +239,10 @@ def class_test(
     wanted = tuple(map(core.constant, dict.fromkeys(told)))
     if len(wanted) > 1:
         several = core.aggregate_of(wanted)
-        test = spec.apply(ops.contains, (asked, several), node=node)
+        test = spec.apply(ops.contains, (asked, several))
     else:
         same = operator.eq if isinstance(told[0], str) else operator.is_
-        test = spec.operate(same, (asked, wanted[0]), node)
+        test = spec.operate(same, (asked, wanted[0]))
     return narrowing.note_forms(spec, test, holder, forms, none=none)
 
 

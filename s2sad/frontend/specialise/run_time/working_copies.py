@@ -3,7 +3,6 @@ and those that the program itself makes."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Hashable, Mapping
 
 from s2sad import ir, ops
@@ -103,9 +102,7 @@ def _in_its_items(spec: Specialiser, kind: ir.Kind | None) -> bool:
     )
 
 
-def copied(
-    spec: Specialiser, value: core.Value, node: ast.AST, *, deep: bool
-) -> core.Value:
+def copied(spec: Specialiser, value: core.Value, *, deep: bool) -> core.Value:
     """``copy.deepcopy(value)``, and ``copy.copy(value)`` of an object that leads to no
     other one."""
     kind = core.kind_of(value)
@@ -120,7 +117,7 @@ def copied(
         plain = plain and not any(isinstance(slot, ir.Reference) for slot in held)
         plain = plain and not storing.holds_written(spec, kind)  # both hold those
     if not plain and not deep and isinstance(value, core.Leaf):
-        made = _made_of_the_same(spec, value, node)
+        made = _made_of_the_same(spec, value)
         if made is not None:
             return made
     if not plain:
@@ -133,9 +130,7 @@ def copied(
     return spec.assign(spec.fresh("copy"), _copy_of(spec, value.operand), value.kind)
 
 
-def _made_of_the_same(
-    spec: Specialiser, value: core.Leaf, node: ast.AST
-) -> core.Value | None:
+def _made_of_the_same(spec: Specialiser, value: core.Leaf) -> core.Value | None:
     """A new object that holds what another one does; None for what isn't an object of
     one form."""
     kind = core.kind_of(value)
@@ -147,5 +142,5 @@ def _made_of_the_same(
         return None
     spec.keep_objects(cls, surely=True)
     names = [str(name) for name in forms[0].keys]
-    values = {name: spec.attribute_of(value, name, node) for name in names}
-    return making.made_object(spec, cls, values, node)
+    values = {name: spec.attribute_of(value, name) for name in names}
+    return making.made_object(spec, cls, values)

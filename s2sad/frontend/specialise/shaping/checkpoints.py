@@ -80,9 +80,7 @@ def checkpointed_block(spec: Specialiser, run: Callable[[], Any]) -> None:
         spec.emit(ir.region(spec.span, tuple(block)))
 
 
-def _checkpoint(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _checkpoint(spec: Specialiser, args: Args, words: Words) -> core.Value:
     if words or len(args) != 1:
         raise core.Unsupported(
             "a checkpointed loop is made here, but not run",
@@ -97,15 +95,13 @@ def _checkpoint(
     return core.Partial(core.constant(recomputed), (function,))
 
 
-def _recomputed(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value:
+def _recomputed(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """The call of a function under ``checkpoint``."""
 
     function, *given = args
     found: list[core.Value] = []
     with spec.new_block() as block:
-        found.append(spec.call_value(function, tuple(given), words, node))
+        found.append(spec.call_value(function, tuple(given), words))
     if block:
         spec.emit(ir.region(spec.span, tuple(block)))
     if not found:

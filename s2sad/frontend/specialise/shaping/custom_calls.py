@@ -9,7 +9,6 @@ and written out where the call is differentiated
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from s2sad import ir, rules
@@ -32,7 +31,7 @@ MOST_NESTED = 12
 
 
 def custom_call(
-    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, function: Any, args: Args, words: Words
 ) -> core.Value | None:
     """The call of a function with a derivative of the user's; None for others."""
     if not isinstance(function, CustomFunction):
@@ -48,15 +47,15 @@ def custom_call(
     if rules.rule_for(function) is not None:
         return None
     with _ordinary(spec):
-        procedure, given = _procedure(spec, function, args, words, node)
+        procedure, given = _procedure(spec, function, args, words)
     return recursion.call_with(spec, procedure, given)
 
 
-def call_of_whole(spec: Specialiser, function: Any, node: ast.AST) -> core.Value:
+def call_of_whole(spec: Specialiser, function: Any) -> core.Value:
     """The call with the parameters of the activation under way."""
     names = dict(spec.frame.names)
     values, words = custom_rules.as_called(function, names)
-    found = custom_call(spec, function, values, words, node)
+    found = custom_call(spec, function, values, words)
     assert found is not None
     return found
 
@@ -75,7 +74,7 @@ class _ordinary:
 
 
 def _procedure(
-    spec: Specialiser, function: CustomFunction, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, function: CustomFunction, args: Args, words: Words
 ) -> tuple[ir.Procedure, list[core.Leaf]]:
     """The procedure for a call, with its derivative, and what it is called with."""
     if function.reverse is None and function.pushforward is None:
@@ -86,7 +85,7 @@ def _procedure(
         raise core.Unsupported(f"{name} has no derivative", advice)
     text: nested_customs.Text | None = None
     if function.opaque:
-        bound = _bound_by_position(spec, function, args, words, node)
+        bound = _bound_by_position(spec, function, args, words)
     else:
         text = nested_customs.text_of(_wrapped(function))
         if text is None:
@@ -94,7 +93,7 @@ def _procedure(
                 f"{function.__name__} isn't written in Python",
                 "make it an s2sad.primitive",
             )
-        bound = bind_parameters(spec, text[0], args, words, node, text[2])
+        bound = bind_parameters(spec, text[0], args, words, text[2])
     kinds = str([core.kind_of(v) for v in bound.values()])
     key = (function, form_of(bound), kinds, tuple(lengths_in(bound).items()))
     under_way = [p for k, p in spec.procedures.customs if k == key]
@@ -118,7 +117,7 @@ def _procedure(
         custom_rules.hold(spec, procedure, held)
         spec.procedures.customs.append((key, procedure))
         try:
-            read = custom_rules.complete(spec, function, procedure, node)
+            read = custom_rules.complete(spec, function, procedure)
         finally:
             spec.procedures.customs.pop()
         more = [variable for variable in read if variable not in held]
@@ -146,14 +145,14 @@ def _arguments(
 
 
 def _bound_by_position(
-    spec: Specialiser, function: CustomFunction, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, function: CustomFunction, args: Args, words: Words
 ) -> dict[str, core.Value]:
     """The arguments of an opaque function under names: its own, where it tells."""
     source = None
     if custom_rules.is_written_in_python(function.__wrapped__):
         source = user_sources.user_source(function.__wrapped__)
     if source is not None:
-        return bind_parameters(spec, source, args, words, node)
+        return bind_parameters(spec, source, args, words)
     if words:
         raise core.Unsupported(
             f"{function.__name__} is called with keywords, and its parameters aren't "

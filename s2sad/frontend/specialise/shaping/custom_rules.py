@@ -6,7 +6,6 @@ they return against it, and notes them as its ``GivenDerivative``.
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -44,7 +43,7 @@ def compiled(
 
 
 def complete(
-    spec: Specialiser, function: CustomFunction, procedure: ir.Procedure, node: ast.AST
+    spec: Specialiser, function: CustomFunction, procedure: ir.Procedure
 ) -> list[tuple[core.Frame, str]]:
     """Compile what the user gave as the derivative of a function; the variables around
     it that its rules read."""
@@ -54,9 +53,9 @@ def complete(
     given.nondiff = _names_in(arguments[n] for n in arguments if n not in active)
     given.captured = _names_in(held for *_, held in procedure.details.captured)
     if function.forward is not None and function.reverse is not None:
-        _complete_vjp(spec, function, procedure, active, node)
+        _complete_vjp(spec, function, procedure, active)
     if function.pushforward is not None:
-        _complete_jvp(spec, function, procedure, active, node)
+        _complete_jvp(spec, function, procedure, active)
     rules = (given.forward, given.reverse, given.pushforward)
     return [
         (owner, name)
@@ -75,18 +74,17 @@ def _complete_vjp(
     function: CustomFunction,
     procedure: ir.Procedure,
     active: dict[str, core.Value],
-    node: ast.AST,
 ) -> None:
     given: ir.GivenDerivative = procedure.given
     values, words = as_called(function, procedure.details.arguments)
-    forward, ahead = _rule(spec, procedure, function.forward, values, words, node)
+    forward, ahead = _rule(spec, procedure, function.forward, values, words)
     returned = forward.details.result
     what = f"{name_of(function.forward)} (forward function of {given.name})"
-    _, residuals = _pair(procedure, returned, what, "return out, residuals", node)
+    _, residuals = _pair(procedure, returned, what, "return out, residuals")
     given.forward = ir.Call(forward, tuple(ahead))
     standing = stand_ins(residuals, "residual")
     seed = cotangent_like(procedure.details.result)
-    reverse, back = _rule(spec, procedure, function.reverse, (standing, seed), {}, node)
+    reverse, back = _rule(spec, procedure, function.reverse, (standing, seed), {})
     given.residuals = tuple(forms.dynamic_leaves(standing))
     results = core.leaves(procedure.details.result)
     given.seeds = tuple(
@@ -96,7 +94,7 @@ def _complete_vjp(
     )
     title = f"{name_of(function.reverse)} (reverse function of {given.name})"
     found = reverse.details.result
-    given.cotangents = fitting.cotangents_of(found, active, title, node)
+    given.cotangents = fitting.cotangents_of(found, active, title)
     given.reverse = ir.Call(reverse, tuple(back))
 
 
@@ -105,7 +103,6 @@ def _complete_jvp(
     function: CustomFunction,
     procedure: ir.Procedure,
     active: dict[str, core.Value],
-    node: ast.AST,
 ) -> None:
     given: ir.GivenDerivative = procedure.given
     arguments = procedure.details.arguments
@@ -127,23 +124,19 @@ def _complete_jvp(
         )
     )
     rule, args = function.pushforward, (primals, dots)
-    pushed, ahead = _rule(spec, procedure, rule, args, {}, node)
+    pushed, ahead = _rule(spec, procedure, rule, args, {})
     returned = pushed.details.result
     what = f"{name_of(function.pushforward)} (pushforward of {given.name})"
-    _, out_dot = _pair(procedure, returned, what, "return out, out_dot", node)
+    _, out_dot = _pair(procedure, returned, what, "return out, out_dot")
     given.pushed = fitting.fitted(
-        procedure.details.result, out_dot, f"the tangent that {what} gives", node
+        procedure.details.result, out_dot, f"the tangent that {what} gives"
     )
     given.tangents = by_parameter
     given.pushforward = ir.Call(pushed, tuple(ahead))
 
 
 def _pair(
-    procedure: ir.Procedure,
-    returned: core.Value | None,
-    what: str,
-    advice: str,
-    node: ast.AST,
+    procedure: ir.Procedure, returned: core.Value | None, what: str, advice: str
 ) -> tuple[core.Value, ...]:
     """What a rule returns: the result of the function, and something beside it."""
     if not isinstance(returned, core.Aggregate) or len(returned.items) != 2:
@@ -151,17 +144,12 @@ def _pair(
         problem = f"{what} returns {shown}, and must return a pair"
         raise core.Unsupported(problem, advice)
     out = returned.items[0]
-    fitting.same_form(procedure.details.result, out, f"the result of {what}", node)
+    fitting.same_form(procedure.details.result, out, f"the result of {what}")
     return returned.items
 
 
 def _rule(
-    spec: Specialiser,
-    procedure: ir.Procedure,
-    rule: Any,
-    args: Args,
-    words: Words,
-    node: ast.AST,
+    spec: Specialiser, procedure: ir.Procedure, rule: Any, args: Args, words: Words
 ) -> tuple[ir.Procedure, list[core.Leaf]]:
     """A function that the user gave, as a program, and what it is called with."""
     text = text_of(rule)
@@ -170,7 +158,7 @@ def _rule(
         text = source_of_own(call_rule), None, None
         values = {"rule": core.constant(rule), "arguments": core.aggregate_of(args)}
     else:
-        values = bind_parameters(spec, text[0], args, words, node, text[2])
+        values = bind_parameters(spec, text[0], args, words, text[2])
     with stopped_values.constants(spec, False):
         made = compiled(spec, text, values)
     given = recursion.arguments_of(spec, made, values)

@@ -9,7 +9,6 @@ program runs.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,10 +31,7 @@ class Place:
 
 
 def cotangents_of(
-    returned: core.Value | None,
-    arguments: Mapping[str, core.Value],
-    what: str,
-    node: ast.AST,
+    returned: core.Value | None, arguments: Mapping[str, core.Value], what: str
 ) -> tuple[Place, ...]:
     """For each number and array that a reverse function gives: the argument that it is
     a cotangent of. ``what`` names the function."""
@@ -63,20 +59,18 @@ def cotangents_of(
     found: list[Place] = []
     for name, item in zip(names, items, strict=True):
         title = f"the cotangent that {what} gives for {name}"
-        _fit(arguments[name], item, title, found, node)
+        _fit(arguments[name], item, title, found)
     return tuple(found)
 
 
-def fitted(
-    result: core.Value, given: core.Value, what: str, node: ast.AST
-) -> tuple[Place, ...]:
+def fitted(result: core.Value, given: core.Value, what: str) -> tuple[Place, ...]:
     """The same of what must have the structure of one value."""
     found: list[Place] = []
-    _fit(result, given, what, found, node)
+    _fit(result, given, what, found)
     return tuple(found)
 
 
-def same_form(result: core.Value, other: core.Value, what: str, node: ast.AST) -> None:
+def same_form(result: core.Value, other: core.Value, what: str) -> None:
     """Refuse what hasn't the structure, the shapes and the dtypes of a function's own
     result."""
     own = "what the function itself returns"
@@ -87,7 +81,7 @@ def same_form(result: core.Value, other: core.Value, what: str, node: ast.AST) -
                 "return the same from both",
             )
         for one, another in zip(result.items, other.items, strict=True):  # type: ignore[union-attr]
-            same_form(one, another, what, node)
+            same_form(one, another, what)
         return
     if not isinstance(result, core.Leaf) or not isinstance(other, core.Leaf):
         return
@@ -113,9 +107,7 @@ def _is_tuple_of_one(returned: core.Value, argument: core.Value) -> bool:
     )
 
 
-def _fit(
-    owner: core.Value, given: core.Value, what: str, found: list[Place], node: ast.AST
-) -> None:
+def _fit(owner: core.Value, given: core.Value, what: str, found: list[Place]) -> None:
     if given == core.constant(None):
         return
     if isinstance(owner, core.Aggregate):
@@ -126,7 +118,7 @@ def _fit(
             )
         assert isinstance(given, core.Aggregate)
         for key, item in zip(given.keys, given.items, strict=True):
-            _fit(owner.item(key), item, f"{what}[{key!r}]", found, node)
+            _fit(owner.item(key), item, f"{what}[{key!r}]", found)
         return
     if not isinstance(owner, core.Leaf) or is_static(owner):
         found += [Place(None) for _ in dynamic_leaves(given)]

@@ -6,7 +6,6 @@ program, if the function can be compiled, else by its name.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -37,7 +36,7 @@ def call_change(change: Callable[[Any], Any], adjoint: Any) -> Any:
     return change(adjoint)
 
 
-def hook_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+def hook_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """``hook(value, change)``."""
     bound = {**dict(zip(("value", "change"), args, strict=False)), **words}
     if len(args) > 2 or set(bound) != {"value", "change"}:
@@ -55,14 +54,12 @@ def hook_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     varies = isinstance(value.operand, ir.Var) and ir.is_real_number_kind(value.kind)
     if spec.constants or spec.derived or not varies:
         return value
-    return _hooked(spec, value, change, node)
+    return _hooked(spec, value, change)
 
 
-def _hooked(
-    spec: Specialiser, value: core.Leaf, change: core.Value, node: ast.AST
-) -> core.Value:
+def _hooked(spec: Specialiser, value: core.Leaf, change: core.Value) -> core.Value:
     adjoint = core.Leaf(_ADJOINT, ir.tangent_kind(value.kind))
-    program, given = _program(spec, change, adjoint, node)
+    program, given = _program(spec, change, adjoint)
     own = core.Leaf(_VALUE, value.kind)
     parameters, operands, inside = [own], [value], []
     for leaf in given:
@@ -74,7 +71,7 @@ def _hooked(
         operands.append(leaf)
         inside.append(held)
     returned = program.details.result
-    places = () if returned is None else fitting.fitted(adjoint, returned, _WHAT, node)
+    places = () if returned is None else fitting.fitted(adjoint, returned, _WHAT)
     derivative = ir.GivenDerivative(
         "hook",
         reverse=ir.Call(program, tuple(inside)),
@@ -115,7 +112,7 @@ def _handing_on(spec: Specialiser, parameters: list[core.Leaf]) -> ir.Procedure:
 
 
 def _program(
-    spec: Specialiser, change: core.Value, adjoint: core.Leaf, node: ast.AST
+    spec: Specialiser, change: core.Value, adjoint: core.Leaf
 ) -> tuple[ir.Procedure, list[core.Leaf]]:
     """The function of a hook as a program, and what it is called with."""
     values: dict[str, core.Value] = {"change": change, "adjoint": adjoint}
@@ -127,7 +124,7 @@ def _program(
     def compiled() -> ir.Procedure:
         made = _compiled(spec, values)
         for problem in spec.problems[known:]:
-            raise core.Unsupported(problem.reason, "", node)
+            raise core.Unsupported(problem.reason)
         return made
 
     try:

@@ -33,7 +33,7 @@ class NestedCustom(CustomFunction):
     same text was made in the same activation: a loop makes one again and again."""
 
     def __init__(
-        self, maker: Any, wrapped: core.Value, nondiff: Any, node: ast.AST, block: Any
+        self, maker: Any, wrapped: core.Value, nondiff: Any, spec: Specialiser
     ) -> None:
         self.wrapped = wrapped
         self.__wrapped__ = _not_run
@@ -41,9 +41,9 @@ class NestedCustom(CustomFunction):
         self.nondiff = (nondiff,) if isinstance(nondiff, str) else tuple(nondiff)
         self.opaque, self.kind = False, None
         self.forward = self.reverse = self.pushforward = None
-        self.block = block
+        self.block = spec.block
         """The statements among which it is made: there it is given its derivative."""
-        self._key = (maker, wrapped, self.nondiff, node)
+        self._key = (maker, wrapped, self.nondiff, spec.place)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, NestedCustom) and self._key == other._key
@@ -77,7 +77,7 @@ def text_of(function: Any) -> Text | None:
 
 
 def _made(maker: Any) -> Any:
-    def make(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+    def make(spec: Specialiser, args: Args, words: Words) -> core.Value:
         """``custom_vjp(f)``, and ``custom_vjp(nondiff=...)``."""
         name = maker.__name__
         if maker is primitive:
@@ -102,7 +102,7 @@ def _made(maker: Any) -> Any:
             )
         else:
             names = None
-        made = NestedCustom(maker, wrapped, core.known_value(nondiff), node, spec.block)
+        made = NestedCustom(maker, wrapped, core.known_value(nondiff), spec)
         for parameter in made.nondiff:
             if names is not None and parameter not in names:
                 raise core.Unsupported(

@@ -10,7 +10,6 @@ Takes a value; gives one whose numbers and arrays went through the operation
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -95,7 +94,7 @@ def _computes(function: Any) -> bool:
 
 
 def store_as_constant(
-    spec: Specialiser, old: core.Value, new: core.Value, node: ast.AST
+    spec: Specialiser, old: core.Value, new: core.Value
 ) -> core.Value | None:
     """``x += v`` of an array in a block of ``no_grad``: the new value is stored into
     it. None where that isn't needed."""
@@ -109,23 +108,21 @@ def store_as_constant(
         )
     if not isinstance(old.kind, ir.Array) or not ir.is_real_number_kind(old.kind):
         return None
-    spec.store(old, core.constant(Ellipsis), new, node)
+    spec.store(old, core.constant(Ellipsis), new)
     return old
 
 
-def stop_call(
-    spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> core.Value | None:
+def stop_call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``stop_gradient(value)``."""
     bound = (*args, *(words.pop(name) for name in ("value",) if name in words))
     if len(bound) != 1 or words:
         raise core.Unsupported("stop_gradient takes one value")
     (value,) = bound
-    _check(value, node)
+    _check(value)
     return as_constant(spec, value)
 
 
-def _check(value: core.Value, node: ast.AST) -> None:
+def _check(value: core.Value) -> None:
     if isinstance(value, core.Cell):
         raise core.Unsupported(
             f"stop_gradient is given {core.describe(value)}, which the program may "
@@ -140,7 +137,7 @@ def _check(value: core.Value, node: ast.AST) -> None:
     for _, part in core.parts_of(value):
         if isinstance(part, core.Leaf) and isinstance(part.operand, ir.Const):
             continue
-        _check(part, node)
+        _check(part)
 
 
 STOP_CALLS: dict[Any, Any] = {

@@ -86,7 +86,7 @@ def split_cotangent(call: Call) -> core.Value:
     with spec.loop_over_places(place, spec.apply(len, (arrays,))) as k:
         array = spec.apply(operator.getitem, (arrays, k))
         length = spec.apply(axis_length, (array, core.constant(axis)))
-        stop = spec.operate(operator.add, (core.Leaf(start, ir.INT), length), None)
+        stop = spec.operate(operator.add, (core.Leaf(start, ir.INT), length))
         assert isinstance(stop, core.Leaf)
         everything = core.slice_of(*[core.NOTHING] * 3)
         part = core.slice_of(core.Leaf(start, ir.INT), stop, core.NOTHING)
