@@ -10,8 +10,6 @@ else would have been kept.
 2.0
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 from collections.abc import Callable, Iterable

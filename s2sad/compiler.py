@@ -1,7 +1,5 @@
 """The recipes: which passes run, in which order, for each kind of derivative."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import itertools

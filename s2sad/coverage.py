@@ -7,8 +7,6 @@
 ['zero', 'none']
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import textwrap

@@ -18,8 +18,6 @@ loss.py:3:5: `while ... else` is not supported
     called from train (run.py:12)
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field

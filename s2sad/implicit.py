@@ -13,8 +13,6 @@ Christianson, Reverse accumulation and attractive fixed points (1994);
 Blondel et al., Efficient and modular implicit differentiation (2022).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

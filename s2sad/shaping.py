@@ -11,8 +11,6 @@ is. Inside, the compiler knows them by name; they leave no trace in generated co
 3.0
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

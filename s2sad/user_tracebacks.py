@@ -13,8 +13,6 @@ A bare ``raise`` adds no entry to the traceback, so that the frame of the functi
 itself is gone, too.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import os

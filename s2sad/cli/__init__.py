@@ -4,8 +4,6 @@ Commands are imported when they are called or explained, so that ``s2sad --help`
 mistyped option answer at once.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.metadata
 import sys

@@ -1,7 +1,5 @@
 """``s2sad check``: all derivatives of a function against differences."""
 
-from __future__ import annotations
-
 import builtins
 import contextlib
 import copy

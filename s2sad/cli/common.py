@@ -1,7 +1,5 @@
 """What the commands share: how functions are named, and how failures are told."""
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings

@@ -5,8 +5,6 @@ Takes the kinds of parameters; gives small random arguments. What the kinds leav
 it.
 """
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import re

@@ -5,8 +5,6 @@ user insists; devices and pipes are written into; a module that was read, or is 
 by one, is never written over.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """``s2sad show``: the source of a derivative, from the text of a module alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

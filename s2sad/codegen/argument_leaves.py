@@ -5,8 +5,6 @@ lengths of their axes.
 "net.layers[0]['w']"
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -8,8 +8,6 @@ x = 1
 y = 2
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import tokenize

@@ -1,8 +1,6 @@
 """The functions that a text defines: their names, how they spell what is outside, and
 the definition of each."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import os

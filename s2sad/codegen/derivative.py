@@ -1,7 +1,5 @@
 """What is asked of the compiler, and what it gives: requests, derivatives as text."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 

@@ -16,8 +16,6 @@ gradient::
             raise TypeError("x must be float64[:, d]")
 """
 
-from __future__ import annotations
-
 import ast
 import cmath
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence

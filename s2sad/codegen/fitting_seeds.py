@@ -17,8 +17,6 @@ What leads back to itself is walked once.
 True
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Iterable
 from typing import Any

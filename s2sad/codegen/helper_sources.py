@@ -4,8 +4,6 @@ Takes the helpers that a text calls, gives their definitions and those of what t
 in turn, without annotations, under the text's own names of modules.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys

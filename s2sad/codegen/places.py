@@ -4,8 +4,6 @@ The table is made when somebody asks: when an exception passes. Only the spans o
 statements are kept, in the order of the text.
 """
 
-from __future__ import annotations
-
 import ast
 import linecache
 from bisect import bisect_right

@@ -23,8 +23,6 @@ Functions, modules and classes are compared by identity; flags, whole numbers an
 strings by value; other data, which the derivative reads live, by kind.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ program being compiled is many objects without cycles that stay alive, and so ar
 adjoints of objects: these searches would take up to half of the time.
 """
 
-from __future__ import annotations
-
 import gc
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Text to function: compile, bind names, show the text to tracebacks and debuggers."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import linecache

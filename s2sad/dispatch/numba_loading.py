@@ -5,8 +5,6 @@ The core is compiled as soon as it is loaded, for the arguments at hand, so that
 Numba has to say against it is said as of the user's line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

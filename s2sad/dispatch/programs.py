@@ -1,7 +1,5 @@
 """The functions that the text of a derivative defines, bound to what it calls."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import sys

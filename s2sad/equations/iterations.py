@@ -5,8 +5,6 @@ plain Python for two readers: a call runs them, and where ``fixed_point`` or ``r
 differentiated the compiler writes them out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

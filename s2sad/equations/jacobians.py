@@ -4,8 +4,6 @@
 one place that decides how the columns come about (here one tangent for each).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ arrays) to what has the same form: a tangent of the equation, or its pullback. T
 functions are written out as programs of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The unknown of an equation as it runs: a number, an array or a structure of these,
 and its numbers and arrays alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

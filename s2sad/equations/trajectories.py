@@ -4,8 +4,6 @@ The tangent ``v`` of a solution solves ``v' = df/dy v + df/da a.dot``, and with 
 state it is one more solution. These functions are written out as programs of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -7,8 +7,6 @@ array([2., 3., 4.])
 [[6.0], [7.0]]
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

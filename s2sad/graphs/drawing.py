@@ -18,8 +18,6 @@ digraph "f" {
 }
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 What nothing reads is left out of the graph that they become in the end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ The emitter writes each statement by itself; what has no name in the user's prog
 shown as a dot.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Hashable, Mapping, Sequence

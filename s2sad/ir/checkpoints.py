@@ -12,8 +12,6 @@ manager is ``checkpointed``.
 Reverse mode takes them away (:mod:`s2sad.transform.programs.checkpoints`), and so do
 the optimisations, first of all: what is left is the block."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from s2sad.ir.nodes import Apply, Block, Function, Operand, Span, Statement, With

@@ -1,7 +1,5 @@
 """Derivatives that the user gives of a procedure, as programs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

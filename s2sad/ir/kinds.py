@@ -10,8 +10,6 @@ broadcast at compile time.
 'float64[n, n]'
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace

@@ -4,8 +4,6 @@ A compilation makes some thousands of nodes, kinds and values. Python's dataclas
 each field of a frozen one by its name, through ``object.__setattr__``.
 """
 
-from __future__ import annotations
-
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 

@@ -7,8 +7,6 @@ its meaning (the reverse sweep, the writer of the text) names the classes. Sourc
 interface: RegionBranchOpInterface of MLIR.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeVar

@@ -1,7 +1,5 @@
 """The printable form of the IR, for dumps and tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from s2sad.ir.nodes import (

@@ -2,8 +2,6 @@
 of them with other operands or blocks.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -5,8 +5,6 @@ emitter writes them as stores into a buffer that is known to be unshared (``x_ba
 value``).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ Such a dict is a list of its values, and a plain dict that tells the place of ea
 in that list. The list carries the derivative.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

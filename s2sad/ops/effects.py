@@ -1,7 +1,5 @@
 """Effects of the user's program that the emitted code keeps, as functions of the IR."""
 
-from __future__ import annotations
-
 from typing import Any, NoReturn
 
 from s2sad import ir

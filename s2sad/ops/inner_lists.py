@@ -5,8 +5,6 @@ The front end reads and changes a list in a list as a whole;
 :mod:`s2sad.transform.memory.inner_lists` says where these stand for that. The last
 three belong to the cotangent, a list of rows (:mod:`s2sad.ops.rows`)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

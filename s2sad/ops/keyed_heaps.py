@@ -6,8 +6,6 @@ item, and an empty range that begins at its place. All empty ranges are equal, s
 keys are ordered as the items are, those of items that tie included.
 """
 
-from __future__ import annotations
-
 import heapq
 from typing import Any
 

@@ -7,8 +7,6 @@ A list is treated by value: ``appended`` gives a new list. The emitter writes
 axis runs along the list or, where items may differ in shape, a list of rows
 (:mod:`s2sad.ops.rows`); its tangent is a list."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any
 

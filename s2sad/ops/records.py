@@ -8,8 +8,6 @@ how it depends on what it is given follow from the map. What *moves* elements ho
 complex and whole numbers, and is run on the nodes of sparse Jacobians as it is.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

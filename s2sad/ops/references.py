@@ -5,8 +5,6 @@ Reading a number or array has a derivative: its adjoint is added to the slot tha
 read from, in the adjoint of the value. Reading a reference has none of its own: the
 reference in the same slot of the adjoint is read beside it."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from dataclasses import replace

@@ -7,8 +7,6 @@ written here as a new value is emitted as ``rows_bar[k] += v`` or ``rows_bar.pop
 ``like`` is a value of the shape that a row of zeros gets, or its length.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ What itertools makes is computed once, as a list of tuples; those of numbers wit
 derivative are read from it, others are gathered by their places in the pool.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

@@ -4,8 +4,6 @@ They are written as the user writes them: ``X @ w``, ``w @ X``, ``X.T``. SciPy i
 not needed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

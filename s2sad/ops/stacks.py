@@ -2,8 +2,6 @@
 created.
 """
 
-from __future__ import annotations
-
 from s2sad import ir
 
 

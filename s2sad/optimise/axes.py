@@ -1,7 +1,5 @@
 """What optimisations ask of the axes of arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from s2sad import ir

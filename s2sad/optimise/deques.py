@@ -13,8 +13,6 @@ changed, for any other takes a deque longer; what else is asked of it is its len
 a list of its items where it is returned.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable
 from dataclasses import replace

@@ -12,8 +12,6 @@ the lines there that stand under the same condition.
 Only branches of derived lines are moved.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir, ops

@@ -16,8 +16,6 @@ one back, and neither loop stands in another: the stack is as high as there are 
 Arrays are popped from their stacks, and so let go.
 """
 
-from __future__ import annotations
-
 import itertools
 import operator
 from collections import Counter

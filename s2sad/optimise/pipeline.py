@@ -1,7 +1,5 @@
 """The optimisations in the order they run, each with the name that switches it off."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from s2sad import ir

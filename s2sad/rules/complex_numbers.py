@@ -7,8 +7,6 @@ don't conjugate move cotangents as they are. Calls of functions that aren't list
 are refused where complex numbers that vary are among their arguments.
 """
 
-from __future__ import annotations
-
 import builtins
 import cmath
 import operator

@@ -1,8 +1,6 @@
 """Rules of the checks of what users' rules and hooks give, and of what augmented
 assignment leaves: they hand it on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir, rules

@@ -1,7 +1,5 @@
 """Fills the table of rules."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 import sys

@@ -5,8 +5,6 @@ real numbers that vary, or what they do with them isn't a function's.
 or a text that stands in its place, isn't looked up here; names may be patterns.
 """
 
-from __future__ import annotations
-
 DTYPES = "dtypes and classes"
 FILES = "files and text"
 SETTINGS = "settings and information"

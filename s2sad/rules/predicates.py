@@ -5,8 +5,6 @@ and the branches not taken leave no trace in the gradient. Called with live valu
 when a rule is run as plain Python to test it, a question is asked of their kinds.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

@@ -11,8 +11,6 @@ Source: Mohamed et al., Monte Carlo gradient estimation in machine learning (202
 section 5 (pathwise derivatives).
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import random

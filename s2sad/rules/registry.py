@@ -18,8 +18,6 @@ tangent of its first parameter, is the pushforward. The parameters of the functi
 the rule are the ones it supports.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

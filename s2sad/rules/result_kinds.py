@@ -7,8 +7,6 @@ parameters, and returns the kind of the result. Where a number decides (an axis)
 of the argument it came from.
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 from collections.abc import Callable, Sequence

@@ -1,8 +1,6 @@
 """Rules of the operations on many tangents, or cotangents, of a list at once; see
 :mod:`s2sad.transform.batching.lists.lists`. They stand along the first axis."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -13,8 +13,6 @@ Gebremedhin, Manne and Pothen, What color is your Jacobian? (2005), sections 3 a
 array([0, 1, 2, 0, 1, 2])
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

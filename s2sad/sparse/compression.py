@@ -9,8 +9,6 @@ read back from what the seeds became.
 array([0., 5., 0.])
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

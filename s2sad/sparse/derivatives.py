@@ -4,8 +4,6 @@ A call finds the structure, unless it is given, colours columns or rows, runs on
 program that carries a seed for each colour, and puts the entries where they belong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,6 @@
 """Sweeps with many seeds: tangents or cotangents that a program carries at once, or one
 after the other where it can't."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

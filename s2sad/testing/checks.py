@@ -5,8 +5,6 @@ least near h = eps**(1/3) (Nocedal and Wright, Numerical Optimization, 2nd ed., 
 8.1).
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

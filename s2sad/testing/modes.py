@@ -9,8 +9,6 @@ True
 (False, ['x', 'x, forward', 'second derivative, x'])
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 

@@ -10,8 +10,6 @@ as numbers where a random cotangent multiplies the result.
 5.0
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reports: derivatives that were compared with what they should be."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -10,8 +10,6 @@ much, the terms are small. Source: Chesneaux and Vignes, Sur la robustesse de la
 CESTAC, C. R. Acad. Sci. Paris 307 (1988), who judge a figure by its spread over runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

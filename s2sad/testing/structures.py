@@ -1,7 +1,5 @@
 """Structures of numbers: their leaves, points near them, and sizes of steps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

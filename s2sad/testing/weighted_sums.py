@@ -4,8 +4,6 @@ numbers of a result, each with a weight.
 The function to check is a captured variable, so that generated code has a name for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -9,8 +9,6 @@ The file is put together as syntax and laid out once, so that it is formatted as
 ``ruff format`` would.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import itertools

@@ -5,8 +5,6 @@ Where its module can be imported without s2sad, it is called there. Else its tex
 copied, with what it calls, if all of it is known: libraries, literals, functions.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import symtable

@@ -8,8 +8,6 @@ joins lists, and means something else for arrays::
     np.sum(2 * x)           # may not
 """
 
-from __future__ import annotations
-
 import ast
 
 _READ = frozenset({"len", "sum", "enumerate", "zip", "min", "max"})

@@ -5,8 +5,6 @@ the arguments themselves (``type(params)``). Other data of the user's is read fr
 module that holds it, where that can be imported without s2sad.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import importlib

@@ -1,7 +1,5 @@
 """Assignment: the variables that have a value at a place, on every path or on some."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from s2sad import ir

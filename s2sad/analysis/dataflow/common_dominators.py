@@ -2,8 +2,6 @@
 in reverse lines among them.
 """
 
-from __future__ import annotations
-
 from s2sad import ir
 
 

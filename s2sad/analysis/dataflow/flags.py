@@ -9,8 +9,6 @@ flag is false before::
         x = mul(2.0, x)                        x.bar = mul(2.0, x.bar)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from s2sad import ir

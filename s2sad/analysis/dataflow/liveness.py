@@ -6,8 +6,6 @@ Giegerich, Moncke and Wilhelm, Invariance of approximative semantics with respec
 program transformations (1981), "faint variables".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Set
 
 from s2sad import ir

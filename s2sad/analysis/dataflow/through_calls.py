@@ -7,8 +7,6 @@ calls, until nothing changes: of a parameter it holds where some call gives it s
 value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 

@@ -11,8 +11,6 @@ call makes of it. Sources: Steensgaard, Points-to analysis in almost linear time
 1996).
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -12,8 +12,6 @@ A list loses this where the same array is appended twice, or has another name th
 read later, and where another list holds its items.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator, Mapping, Set
 

@@ -12,8 +12,6 @@
 Numbers below 0 count from the end, where they may name what others do, too.
 """
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ All is assumed to be at first. What contradicts it in some program is given up, 
 nothing does.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import (
     Callable,

@@ -6,8 +6,6 @@ layouts along all paths, given those of the parameters: only the caller knows th
 the answer names the parameters that it relies on.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Which parameters a program writes into."""
 
-from __future__ import annotations
-
 from s2sad import ir, ops
 from s2sad.analysis.memory.memory import OUTSIDE
 from s2sad.analysis.memory.points_to import is_number, points_to

@@ -3,8 +3,6 @@
 Two arrays of one argument are as much apart, or not, as two arguments are.
 """
 
-from __future__ import annotations
-
 import operator
 
 from s2sad import ir

@@ -9,8 +9,6 @@ for C (1994), chapter 4, on variables without pointers to pointers; Balakrishnan
 Reps, Recency-abstraction for heap-allocated storage (SAS 2006).
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace

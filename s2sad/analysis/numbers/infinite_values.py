@@ -13,8 +13,6 @@ there was of no account::
 Data counts as finite, except what the program asks itself (``np.isnan``).
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Set

@@ -6,8 +6,6 @@ whatever its length; once it goes into a function of arrays, or a call that is k
 more is made of it.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Hashable, Iterator, Mapping

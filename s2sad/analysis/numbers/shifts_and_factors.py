@@ -9,8 +9,6 @@ a factor of ``exp(c * h)``, or in a way of which nothing is told::
     sum over axes of a factor        the factor, if h is the same along these axes
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Mapping, Set

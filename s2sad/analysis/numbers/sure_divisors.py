@@ -7,8 +7,6 @@ is known of what is taken from the stack: where a division raises, the reverse s
 isn't run.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 

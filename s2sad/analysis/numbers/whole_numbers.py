@@ -6,8 +6,6 @@ what is made like it holds no fractions. Procedures are given such numbers, and 
 them: that is followed through all calls of a program.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Set
 

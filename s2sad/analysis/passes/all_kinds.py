@@ -1,7 +1,5 @@
 """The kinds of all variables of a program that comes from the front end."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir

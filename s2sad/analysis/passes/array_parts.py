@@ -11,8 +11,6 @@ and what is added to a part of an adjoint that was just made zero is stored ther
 
 Any two arrays may be one, or views of one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -9,8 +9,6 @@ Only variables with one definition are replaced, where the equation still holds.
 Constants replace temporaries; the user's named constants keep their names.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

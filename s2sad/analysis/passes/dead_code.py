@@ -8,8 +8,6 @@ in it::
     return x.bar                        return x.bar
 """
 
-from __future__ import annotations
-
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.liveness import Liveness, live_variables
 from s2sad.analysis.passes import purity

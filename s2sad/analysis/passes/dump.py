@@ -1,7 +1,5 @@
 """A look at the program between passes: ``S2SAD_DUMP`` and ``S2SAD_VERIFY``."""
 
-from __future__ import annotations
-
 import os
 import sys
 

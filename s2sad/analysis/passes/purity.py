@@ -1,7 +1,5 @@
 """Which operations may be dropped, moved or repeated."""
 
-from __future__ import annotations
-
 import builtins
 import operator
 from collections.abc import Callable, Collection

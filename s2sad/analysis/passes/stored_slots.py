@@ -19,8 +19,6 @@ lead to one object, and any two keys but two texts to be one. Nothing is stored 
 slots that ``read_attribute`` and ``read_item`` read.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace

@@ -21,8 +21,6 @@ s2sad.errors.VerificationError: f after products: `return y`: reads y, which not
 assigns before
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

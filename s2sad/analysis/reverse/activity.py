@@ -12,8 +12,6 @@ section 4.
 ['x', 'y']
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Set
 from typing import Any
 

@@ -23,8 +23,6 @@ stand in one block, or in loops of that block. A sum that a loop adds up from ze
 changes by a factor if all that is added does.
 """
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set

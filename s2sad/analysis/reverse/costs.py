@@ -9,8 +9,6 @@ apart: among them keeping costs about two operations in Python, and seven where 
 compiles the program.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass

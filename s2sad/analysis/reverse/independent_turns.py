@@ -1,8 +1,6 @@
 """Reverse loops whose turns have nothing to do with each other but that they add to the
 same numbers: they may as well run forwards, as the loops do that they reverse."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir, ops

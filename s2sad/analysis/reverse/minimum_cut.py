@@ -6,8 +6,6 @@ Introduction to Algorithms (3rd ed.), chapter 26: paths along which flow grows r
 levels that a breadth-first search finds.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Hashable
 from itertools import pairwise

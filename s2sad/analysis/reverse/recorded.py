@@ -8,8 +8,6 @@ cheaper to recompute than to keep is recomputed
 (:mod:`s2sad.analysis.reverse.store_or_recompute`). Source: Hascoet, Naumann and
 Pascual, "To be recorded" analysis in reverse-mode automatic differentiation (2005)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 

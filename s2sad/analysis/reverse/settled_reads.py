@@ -10,8 +10,6 @@ numbers are read again instead of kept, and calls need no residuals of what they
         x = stored_attribute(b, 'x')                 x = read_attribute(b, 'x')
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

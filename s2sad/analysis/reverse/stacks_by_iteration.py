@@ -10,8 +10,6 @@ and emptied once in each turn of the same loops the other way round.
         restore x from x.saved               # in turn i
 """
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from dataclasses import dataclass, field

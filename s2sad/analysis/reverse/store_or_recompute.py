@@ -16,8 +16,6 @@ again; those of which only the second node does are kept. Costs
 such graphs: Picard, Maximal closure of a graph and applications to combinatorial
 problems, Management Science 22 (1976)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ stands is hence the strings joined; only when that is too long are the marks rea
 the line broken at them, by the rules of ``ruff format``.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 

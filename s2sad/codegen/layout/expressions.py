@@ -1,7 +1,5 @@
 """Expressions to the parts of a logical line."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """A logical line that is too long, broken by the rules of ``ruff format``."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The text of constants, docstrings and comments."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import textwrap

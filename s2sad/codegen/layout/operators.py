@@ -1,7 +1,5 @@
 """Operators: their symbols, how tightly they bind, and the blanks around them."""
 
-from __future__ import annotations
-
 import ast
 import warnings
 from types import EllipsisType

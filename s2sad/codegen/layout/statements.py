@@ -1,7 +1,5 @@
 """Statements to logical lines."""
 
-from __future__ import annotations
-
 import ast
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lines, blocks, and the pieces that several visitors share."""
 
-from __future__ import annotations
-
 import ast
 import warnings
 from collections.abc import Callable, Sequence

@@ -16,8 +16,6 @@ the core. Numba would freeze data of the user's module when it compiles: it is r
 each call instead. Checks of arguments that belong to Python stay on its side.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

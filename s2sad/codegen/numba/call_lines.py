@@ -1,7 +1,5 @@
 """What is asked of a call that is written as others, and the lines that it becomes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ the file is the same. The file's name follows from its text, so that it is writt
 once.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import itertools

@@ -5,8 +5,6 @@ rows. What NumPy spells as a function of arrays and rules apply to numbers is wr
 the operation on numbers that it is. Lists are of one type.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 import operator

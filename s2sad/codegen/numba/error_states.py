@@ -7,8 +7,6 @@ compiles warns of nothing.
         y = log(x)                           ->      y = log(x)
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir

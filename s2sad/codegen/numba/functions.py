@@ -1,7 +1,5 @@
 """The functions of numbers that Numba knows."""
 
-from __future__ import annotations
-
 import builtins
 import math
 import operator

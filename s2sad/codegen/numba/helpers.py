@@ -1,8 +1,6 @@
 """What emitted programs call besides NumPy, in Python that Numba compiles; a text
 carries copies of those it calls."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -11,8 +11,6 @@ elementwise operations joins the loops around it. Functions that need loops of t
 are in :mod:`~s2sad.codegen.numba.arrays.array_helpers`.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 import sys

@@ -9,8 +9,6 @@
 Numba raises exceptions of the same class, and formats nothing.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir, ops

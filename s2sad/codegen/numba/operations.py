@@ -6,8 +6,6 @@ would say so in words of its own, of code that the user didn't write, or would c
 something else.
 """
 
-from __future__ import annotations
-
 import builtins
 import operator
 from typing import Any

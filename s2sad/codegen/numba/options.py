@@ -1,7 +1,5 @@
 """What users ask of Numba, as part of a request for a derivative."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any

@@ -1,7 +1,5 @@
 """Questions about programs that several passes ask."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ lines.
 Takes a program before the passes for Numba, and after them, before it is folded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

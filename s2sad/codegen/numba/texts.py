@@ -4,8 +4,6 @@ Takes programs after all optimisations; gives the derivative, with the text of t
 module that Numba compiles beside the text that is shown.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Hashable, Mapping, Sequence
 from copy import deepcopy

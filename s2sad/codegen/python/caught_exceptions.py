@@ -3,8 +3,6 @@
 Python unbinds the name of ``except ValueError as error`` where the handler ends.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from collections.abc import Collection

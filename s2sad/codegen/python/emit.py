@@ -1,7 +1,5 @@
 """Statements of the IR to syntax, with comments."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import operator

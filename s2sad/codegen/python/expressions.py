@@ -1,7 +1,5 @@
 """Expressions of the IR to syntax."""
 
-from __future__ import annotations
-
 import ast
 import math
 import operator

@@ -10,8 +10,6 @@ A temporary stays where an operand changes before the read, where the read is in
 or where a derived line would become long.
 """
 
-from __future__ import annotations
-
 import operator
 from bisect import bisect_left, bisect_right
 from collections import Counter

@@ -7,8 +7,6 @@ expression goes back into the head::
     if c: ...
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any

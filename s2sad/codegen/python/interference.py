@@ -5,8 +5,6 @@ Only what is live at the assignments of each variable is stored, as sets that sh
 they have in common: the pairs would grow with the square of a program.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

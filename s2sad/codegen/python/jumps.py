@@ -10,8 +10,6 @@ ends needs no else::
         x = step(x)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Sequence
 

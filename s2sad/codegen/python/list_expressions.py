@@ -1,7 +1,5 @@
 """Lists whose length is known only when the program runs, and selections, to syntax."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import operator

@@ -11,8 +11,6 @@ change while a loop reads its items. Stacks from which each turn takes a value a
 over from their ends (``optimise/loops_over_kept.py``).
 """
 
-from __future__ import annotations
-
 import operator
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping

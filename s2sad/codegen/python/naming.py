@@ -11,8 +11,6 @@ The IR's names carry where a variable comes from (``x~2`` is the second web of `
 - Numbers are counted without gaps: there is an ``x_3`` only beside an ``x_2``.
 """
 
-from __future__ import annotations
-
 import builtins
 import functools
 import keyword

@@ -23,8 +23,6 @@ def f(x):
     return d * x
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Cotangents of lists whose items may differ in shape, to syntax: lists of arrays."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from typing import Any

@@ -9,8 +9,6 @@ becomes one expression again::
         c = t
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Collection
 from typing import Any

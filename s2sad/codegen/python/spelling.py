@@ -1,8 +1,6 @@
 """How the output spells what it takes from outside: modules, functions, dtypes, data,
 helpers."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import importlib

@@ -5,8 +5,6 @@ i = read_item(pair, 0)          ->          (i, j) = read_item(pairs, k)
 j = read_item(pair, 1)
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 from s2sad import ir, ops

@@ -1,7 +1,5 @@
 """The pass that checks a structure, where none makes zeros for it."""
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.codegen.structures import passes, tested
 

@@ -8,8 +8,6 @@ else.
         self.link = link
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The pass that copies an argument into which the derivative stores."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Hashable
 

@@ -1,7 +1,5 @@
 """The pass that turns an adjoint that nothing else reads into the gradient."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Hashable
 

@@ -3,8 +3,6 @@
 The text of a pass may stand in a file of its own: it calls NumPy ``np``, and classes by
 names that its namespace has."""
 
-from __future__ import annotations
-
 import builtins
 import keyword
 import re

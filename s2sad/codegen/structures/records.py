@@ -1,7 +1,5 @@
 """The classes of adjoints."""
 
-from __future__ import annotations
-
 import inspect
 import weakref
 from collections import deque

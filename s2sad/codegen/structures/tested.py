@@ -1,7 +1,5 @@
 """What a pass tests of the values that it meets, where nobody has looked at them."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from types import MemberDescriptorType, NoneType

@@ -2,8 +2,6 @@
 :mod:`s2sad.ops.runtime.structures` do: for tuples that hold tuples of their own form,
 and adjoints that don't tell of which form they are."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The pass that gives zeros for the adjoint of a structure."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Hashable
 

@@ -1,7 +1,5 @@
 """Iterators as objects: how far they are is known when the program runs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

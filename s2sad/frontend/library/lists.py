@@ -4,8 +4,6 @@ The functions of heapq compare and move items as those of CPython do, so that a 
 the same order afterwards.
 """
 
-from __future__ import annotations
-
 import bisect
 import heapq
 from collections.abc import Callable

@@ -5,8 +5,6 @@
 ('polyval', None)
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import sys

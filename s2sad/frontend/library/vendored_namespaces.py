@@ -1,8 +1,6 @@
 """The questions of ``array_api_compat``, of which SciPy and scikit-learn each carry a
 copy, about arrays and their library: NumPy."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """From syntax and the kinds of arguments to typed IR."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Results that have no derivative."""
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.frontend.specialise import core
 

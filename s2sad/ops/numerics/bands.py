@@ -1,7 +1,5 @@
 """Banded matrices as LAPACK stores them: A[i, j] stands at ``ab[upper + i - j, j]``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What derivatives of complex numbers are made of."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ matrix. Values count as equal that differ by rounding, which is taken as that of
 largest one times their number, as in ``np.linalg.matrix_rank``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What derivatives of filters and convolutions are made of."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Objects of ``scipy.interpolate``, evaluated at places."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

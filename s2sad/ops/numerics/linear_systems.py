@@ -4,8 +4,6 @@ methods. They need memory for some vectors alone.
 Sources: Y. Saad and M. Schultz, GMRES (1986); H. van der Vorst, Bi-CGSTAB (1992).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Steps of cotangents in linear algebra that don't fail where the function didn't."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

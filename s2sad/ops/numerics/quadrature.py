@@ -1,7 +1,5 @@
 """Weights of quadrature rules."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

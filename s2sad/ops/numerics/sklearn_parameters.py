@@ -1,7 +1,5 @@
 """Parameters of scikit-learn's functions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -4,8 +4,6 @@ nothing is found, for then there is no solution to differentiate.
 Functions are given with the arguments that they take behind the unknown.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

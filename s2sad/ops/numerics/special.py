@@ -1,7 +1,5 @@
 """Special functions that derivatives need and NumPy lacks."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Places of quantiles in sorted samples, and of samples in bins."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

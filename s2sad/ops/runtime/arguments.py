@@ -1,8 +1,6 @@
 """Checks of the arguments of transpiled derivatives, as decorated functions have them,
 and gradients in the form of the argument."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

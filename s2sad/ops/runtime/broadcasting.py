@@ -1,7 +1,5 @@
 """Shapes of cotangents where ranks and lengths are known only when the program runs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

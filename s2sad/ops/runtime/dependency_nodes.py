@@ -6,8 +6,6 @@ the shape of the values. Results are arrays of their own. A node may depend on m
 the value does, never on less.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 """What fits what, where kinds don't tell: cotangents that rules of the user's give, and
 the results of augmented assignment."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Index arrays that the cotangents of rearranging functions are scattered to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A check of data whose class is known only when the program runs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

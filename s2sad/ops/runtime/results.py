@@ -1,7 +1,5 @@
 """Checks of results whose kinds are known only when the program runs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cotangents of lists whose items differ in shape: lists of arrays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Functions of Python numbers, for which NumPy's are slow, and Python's own raise where
 NumPy's give inf or nan."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cotangents of functions that join arrays, for lists of lengths known when run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

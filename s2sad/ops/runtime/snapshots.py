@@ -19,8 +19,6 @@ snapshots out as it goes: Wang, Moin and Iaccarino, Minimal repetition dynamic
 checkpointing algorithm for unsteady adjoint calculation (2009).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

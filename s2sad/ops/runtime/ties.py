@@ -1,8 +1,6 @@
 """Derivatives of order statistics where elements tie: those that are equal share
 evenly."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -15,8 +15,6 @@ The turns of a loop do so at different places, each once. Behind the loop the ad
 often isn't read any more, or only where the loop hasn't been.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -18,8 +18,6 @@ same. What may stand between a call and the sum of its result is in
 ``destinations_in_calls.py``.
 """
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.analysis.memory.ownership import Ownership
 from s2sad.optimise.buffers.destinations_in_calls import HandedCalls, called_in

@@ -1,8 +1,6 @@
 """Calls whose result is only added to a buffer, as calls that are handed the buffer;
 see :mod:`s2sad.optimise.buffers.destination_passing`."""
 
-from __future__ import annotations
-
 import itertools
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Set

@@ -16,8 +16,6 @@ the program writes into stay on stacks of their own, where they are copied one b
 (``own_buffers.py``) or become rows of one array (``saved_rows.py``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

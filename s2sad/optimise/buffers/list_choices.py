@@ -1,8 +1,6 @@
 """Which cotangents may be lists instead of arrays: those of which only elements are
 read and written; see :mod:`s2sad.optimise.buffers.list_cotangents`."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Mapping
 

@@ -17,8 +17,6 @@ what may be Python's numbers only become calls of ``quotient``; where an element
 into an operation of which it isn't known that it gives the same, arrays stay.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 from dataclasses import replace

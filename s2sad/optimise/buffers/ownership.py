@@ -14,8 +14,6 @@ A recursion that fills a dict or an object's list would copy it in every call. W
 all programs of a derivative at once, since each call must agree.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

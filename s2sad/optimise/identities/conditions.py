@@ -1,7 +1,5 @@
 """What must hold of the operands of identities, and what follows from them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from s2sad import ir

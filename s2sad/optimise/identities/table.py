@@ -1,7 +1,5 @@
 """The identities, by the optimisation that they belong to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from s2sad import ir

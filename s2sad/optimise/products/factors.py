@@ -1,8 +1,6 @@
 """The factors of a program's numbers and arrays: equations of derived products are
 followed where that saves work."""
 
-from __future__ import annotations
-
 import operator
 from functools import cached_property
 

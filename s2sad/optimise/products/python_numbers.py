@@ -3,8 +3,6 @@ elements are read as such, and what would differ then: see
 :mod:`s2sad.optimise.buffers.list_cotangents` and
 :mod:`s2sad.optimise.products.element_numbers`."""
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,8 +1,6 @@
 """Fourier transforms of many signals at once, along one more axis in front: of many
 tangents or cotangents, as Jacobians take them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

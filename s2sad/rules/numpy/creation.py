@@ -1,7 +1,5 @@
 """Functions that make arrays: of one value, of a range, of numbers and nested lists."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

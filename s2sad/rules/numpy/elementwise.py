@@ -1,7 +1,5 @@
 """NumPy's elementwise functions other than operators and choices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

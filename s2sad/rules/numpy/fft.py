@@ -5,8 +5,6 @@ the other scale: that of ``fft(x)`` is ``ifft(y_bar, norm="forward")``, which di
 nothing. Half spectra count each frequency inside once, whole spectra twice.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from typing import Any

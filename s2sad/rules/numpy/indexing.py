@@ -1,7 +1,5 @@
 """Reading parts of arrays: ``x[index]``, take, take_along_axis."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

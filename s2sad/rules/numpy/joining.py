@@ -1,7 +1,5 @@
 """Functions that join arrays, and split them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, ops, rules

@@ -1,7 +1,5 @@
 """Steps of kind functions: dtypes, axes and shapes of results."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Functions on sequences of samples: ``np.interp`` and ``np.convolve``."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

@@ -3,8 +3,6 @@
 Elements that tie share evenly: which of them comes first is a matter of the algorithm.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

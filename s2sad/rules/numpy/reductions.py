@@ -1,7 +1,5 @@
 """Sums, means, extrema and their like, and functions that run along an axis."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

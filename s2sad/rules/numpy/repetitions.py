@@ -1,7 +1,5 @@
 """Functions that make an array larger or smaller: tile, repeat, pad, meshgrid."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

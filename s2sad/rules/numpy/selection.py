@@ -6,8 +6,6 @@ literal 0 in maximum and minimum and a literal bound in clip: there the value ge
 Against a literal 0 the result tells who won, so that a network keeps one array a layer.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

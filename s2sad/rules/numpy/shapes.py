@@ -1,7 +1,5 @@
 """Functions that rearrange one array: reshape, transpose, flip, tile, pad, casts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

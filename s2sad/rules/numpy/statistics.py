@@ -1,8 +1,6 @@
 """Quantiles, histograms, sums and counts: the parts of them that texts call
 (:mod:`s2sad.frontend.library.numpy.statistics`)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

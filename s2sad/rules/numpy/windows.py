@@ -1,7 +1,5 @@
 """Windows that slide over an array."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

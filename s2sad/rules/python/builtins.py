@@ -1,7 +1,5 @@
 """Python's built-in functions of numbers."""
 
-from __future__ import annotations
-
 import operator
 
 import numpy as np

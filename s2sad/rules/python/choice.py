@@ -4,8 +4,6 @@ between numbers.
 np.where gives an array of rank 0 there, and takes longer than the arithmetic around it.
 """
 
-from __future__ import annotations
-
 import operator
 
 from s2sad import ir, ops, rules

@@ -7,8 +7,6 @@ finds out where it is needed.
 (1024, True)
 """
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Callable, Mapping

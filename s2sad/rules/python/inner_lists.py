@@ -1,8 +1,6 @@
 """Rules of the operations on lists in a list, see
 :mod:`s2sad.ops.inner_lists`."""
 
-from __future__ import annotations
-
 from s2sad import ir, ops, rules
 from s2sad.rules.numpy.indexing import getitem_kind
 from s2sad.rules.python import sequences

@@ -1,7 +1,5 @@
 """The functions of the math module. Their arguments and results are Python floats."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable

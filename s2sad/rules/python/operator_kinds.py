@@ -3,8 +3,6 @@
 Numbers that are known give a known number, so that ``x.ndim - 1`` can decide an axis.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from dataclasses import replace

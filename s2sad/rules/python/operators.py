@@ -1,7 +1,5 @@
 """Python's operators, and the NumPy functions that are the same operation."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -1,8 +1,6 @@
 """Rules of the operations on the cotangents of lists whose items may differ in shape,
 see :mod:`s2sad.ops.rows`, so that reverse programs can be differentiated."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir, ops, rules

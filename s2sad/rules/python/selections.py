@@ -1,7 +1,5 @@
 """Selections from a pool whose size is known only when the program runs."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, ops, rules

@@ -5,8 +5,6 @@ is built in a loop has its items at known places: their cotangents are read ther
 the loop's reverse only reads the array.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

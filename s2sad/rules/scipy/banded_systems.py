@@ -1,7 +1,5 @@
 """``scipy.linalg.solve_banded``. All steps take time in proportion to the bands."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import linalg
 

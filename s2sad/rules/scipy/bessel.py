@@ -3,8 +3,6 @@
 Sources: DLMF 10.6.1, 10.29.1, 10.51.1, 11.4.33 and 11.4.34.
 """
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

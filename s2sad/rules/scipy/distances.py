@@ -3,8 +3,6 @@
 Where two points are the same, the derivative of their distance is 0, as of a norm.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.spatial import distance
 

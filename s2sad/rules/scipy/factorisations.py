@@ -5,8 +5,6 @@ algorithmic differentiation, 2008; for LU de Hoog, Anderssen and Lukas, Differen
 of matrix functionals using triangular factorization, Math. Comp. 80, 2011.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import linalg
 

@@ -6,8 +6,6 @@ the elements at an end count twice on one side. Source: G. Strang, The discrete 
 transform, SIAM Review 41 (1999); the definitions are those in SciPy's reference.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from typing import Any

@@ -5,8 +5,6 @@ Sources: DLMF 6.2, 7.2, 15.5.1, 13.3.15, 13.3.22, 18.9 and 19.4; those of ellipt
 integrals by 19.5.1, 19.5.2 and 19.25.13, without cancellation where m is small.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

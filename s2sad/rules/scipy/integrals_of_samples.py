@@ -1,7 +1,5 @@
 """``scipy.integrate``: integrals of samples."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

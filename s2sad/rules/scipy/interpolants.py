@@ -1,7 +1,5 @@
 """``scipy.interpolate``: splines and lines that the module holds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Where A X = B, the cotangent of B is the solution Y of the system with the adjoi
 and that of A is -Y X*. Matrix equations are linear systems, too.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import linalg
 

@@ -6,8 +6,6 @@ pullback at A is the derivative at A*. Sources: Mathias, A chain rule for matrix
 functions and applications, 1996; Higham, Functions of Matrices, 2008, section 3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

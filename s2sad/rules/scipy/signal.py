@@ -7,8 +7,6 @@ cotangent; products of what it gives with signals and results are the cotangents
 its coefficients.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

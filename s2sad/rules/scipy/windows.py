@@ -1,7 +1,5 @@
 """Windows of ``scipy.signal``: vectors, by whose shapes nobody has a derivative."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

@@ -5,8 +5,6 @@ operands with a leading axis. None says that there is no such product: then it i
 tangent by tangent.
 """
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -2,8 +2,6 @@
 many arrays in a row, along one more axis in front: of many tangents or cotangents, as
 Jacobians take them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Rules of the operations that reverse programs are made of, so that they can be
 differentiated."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

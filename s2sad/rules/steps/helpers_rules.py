@@ -1,7 +1,5 @@
 """Rules of the helpers that gradients call, for gradients of gradients."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

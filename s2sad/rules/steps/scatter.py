@@ -1,8 +1,6 @@
 """The cotangent of an indexed read, kept as a pair until it is added into one
 buffer."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 

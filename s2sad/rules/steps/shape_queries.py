@@ -1,8 +1,6 @@
 """Reading shapes: functions of the IR that depend on an array's shape alone, never on
 its values."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Steps that several rules share: ordinary Python, inlined into the rules."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

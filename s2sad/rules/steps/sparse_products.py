@@ -1,8 +1,6 @@
 """Rules of products with a constant sparse matrix: their pullbacks are products with
 the transposed one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -2,8 +2,6 @@
 ``optimise/products/preaccumulation.py`` write, for derivatives of texts that call
 them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

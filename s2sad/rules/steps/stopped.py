@@ -6,8 +6,6 @@ A third gives one variable the derivative of another that has the same value.
 They are there while derivatives are taken. Afterwards
 ``s2sad.transform.programs.stopped`` puts the value itself in their place."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

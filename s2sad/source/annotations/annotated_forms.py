@@ -9,8 +9,6 @@ container, so that classes may lead to themselves::
         kids: list["Node"]
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Hashable, Iterable
 from types import NoneType

@@ -1,7 +1,5 @@
 """Kinds of the arrays that jaxtyping's annotations describe."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from collections.abc import Hashable

@@ -4,8 +4,6 @@ Takes the text of a signature; gives the kinds of the parameters, or an error wi
 caret under what is wrong.
 """
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import difflib

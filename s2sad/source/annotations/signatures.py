@@ -24,8 +24,6 @@ Kinds are written so:
   ``unknown``: anything.
 """
 
-from __future__ import annotations
-
 import cmath
 import keyword
 from collections.abc import Mapping

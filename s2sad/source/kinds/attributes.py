@@ -6,8 +6,6 @@
 >>> attributes_of(1.0)
 """
 
-from __future__ import annotations
-
 import dataclasses
 import enum
 import functools

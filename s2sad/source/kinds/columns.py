@@ -1,8 +1,6 @@
 """Columns of objects and dicts: what stands under each attribute of all objects of a
 class, and under each key of dicts whose keys are names."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Hashable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Kinds of what a function takes from its module or closure."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import Any, Literal
 

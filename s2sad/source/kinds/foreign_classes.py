@@ -13,8 +13,6 @@ derivative through it would be wrong.
 (<class 'float'>, False)
 """
 
-from __future__ import annotations
-
 import collections
 import enum
 import functools

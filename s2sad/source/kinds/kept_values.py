@@ -4,8 +4,6 @@ tuples that lead to others of their sort, expressions in tuples, texts that are 
 All else is taken apart, one variable for each item.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping, Set
 from itertools import islice

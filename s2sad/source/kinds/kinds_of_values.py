@@ -6,8 +6,6 @@ Takes the arguments of a call; gives their kinds, for which a derivative is comp
 'tuple(0: float, 1: float64[n, 1])'
 """
 
-from __future__ import annotations
-
 import dataclasses
 import enum
 import functools

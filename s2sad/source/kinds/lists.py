@@ -6,8 +6,6 @@
 True
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Collection, Hashable, Sequence
 from typing import Any

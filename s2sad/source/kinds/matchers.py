@@ -20,8 +20,6 @@ def matches(w, b):
         return False
 """
 
-from __future__ import annotations
-
 import builtins
 import inspect
 import types

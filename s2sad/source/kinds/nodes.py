@@ -7,8 +7,6 @@ True
 False
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable
 from typing import Any

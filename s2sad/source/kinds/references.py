@@ -9,8 +9,6 @@ of one sort costs little more than a loop over it, and without recursion.
 'list'
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections import OrderedDict, defaultdict
 from collections.abc import Hashable, Iterable, Sequence

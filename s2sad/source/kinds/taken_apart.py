@@ -5,8 +5,6 @@ Numba, and of whole numbers in a module.
 'list(0: float, 1: float, 2: float, 3: float, 4: float)'
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any

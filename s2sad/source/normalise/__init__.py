@@ -1,7 +1,5 @@
 """Normalisation: syntax to simpler syntax, one construct a file."""
 
-from __future__ import annotations
-
 import ast
 
 from s2sad.source.normalise.jumps import without_jumps

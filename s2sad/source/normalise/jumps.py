@@ -32,8 +32,6 @@ else:
 return result
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Sequence

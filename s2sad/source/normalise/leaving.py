@@ -1,7 +1,5 @@
 """Where control leaves a block by a jump, and whether it reaches the end."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Sequence
 

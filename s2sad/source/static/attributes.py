@@ -5,8 +5,6 @@ the one that it is declared or assigned with, or that of the parameter of ``__in
 that it is.
 """
 
-from __future__ import annotations
-
 import abc
 import ast
 import typing

@@ -1,7 +1,5 @@
 """What the attributes of a class mean in a module that is read, not executed."""
 
-from __future__ import annotations
-
 import abc
 import ast
 import typing

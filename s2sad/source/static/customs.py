@@ -7,8 +7,6 @@ Takes the definition that is decorated, or the call that makes one; gives a
 :mod:`s2sad.source.static.registrations`.
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What a dataclass or NamedTuple takes where it is made, by the text of its class."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import typing

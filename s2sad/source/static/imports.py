@@ -6,8 +6,6 @@ to the importing one (its directory, or the directory that holds its outermost p
 and read in turn.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.machinery
 import importlib.util

@@ -1,7 +1,5 @@
 """What says what the names in a text mean, as others ask it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol

@@ -5,8 +5,6 @@ have to be read. But only a module that names s2sad, or imports one that does, c
 register anything: the others needn't be parsed.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import textwrap

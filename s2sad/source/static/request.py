@@ -4,8 +4,6 @@ Takes the text of the function and what the user adds on the command line; gives
 kinds of its parameters, and with respect to which of them it is differentiated.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ Takes the call that registers, in a module that is read without being executed; 
 rule, whose texts are text too, among those of the file.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 from typing import Any, NoReturn

@@ -5,8 +5,6 @@ that compiles to this very code, or None. The whole file is compiled, so that cl
 classes and name mangling come out as they did when the file was run.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 import types

@@ -8,8 +8,6 @@ written out, so this is all that ``grad(grad(f))`` needs::
         return derivative(x, y)
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import itertools

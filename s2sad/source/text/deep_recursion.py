@@ -6,8 +6,6 @@ operators. Where the room isn't enough, the work is done again in a thread with 
 stack, and a limit for it.
 """
 
-from __future__ import annotations
-
 import contextvars
 import functools
 import sys

@@ -4,8 +4,6 @@
 (True, True, False)
 """
 
-from __future__ import annotations
-
 import builtins
 import functools
 import os

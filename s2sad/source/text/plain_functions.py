@@ -1,8 +1,6 @@
 """The Python function behind what users pass as one: a method, a wrapper, an object,
 a derivative."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import types

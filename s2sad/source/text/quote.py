@@ -3,8 +3,6 @@
 Of a compound statement only the header is given: ``for i in range(n):``.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import tokenize

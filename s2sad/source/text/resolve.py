@@ -5,8 +5,6 @@ exists. A *static* one reads the text of a module and imports nothing but NumPy,
 and the standard library.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import inspect

@@ -8,8 +8,6 @@ expression inside a comprehension binds in the function around it.
 ['a', 'b', 'd', 'f']
 """
 
-from __future__ import annotations
-
 import ast
 import weakref
 from collections.abc import Callable, Iterable, Iterator

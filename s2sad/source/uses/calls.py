@@ -1,7 +1,5 @@
 """What calls say of the places of their arguments."""
 
-from __future__ import annotations
-
 import ast
 import types
 from typing import Any

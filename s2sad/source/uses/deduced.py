@@ -12,8 +12,6 @@ meant for. A file checks its arguments, so that others are refused where it runs
         return total
 """
 
-from __future__ import annotations
-
 import collections
 import typing
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ Takes an expression, with the places of the names in it; gives the place of its 
 and notes on the way how others are used.
 """
 
-from __future__ import annotations
-
 import ast
 from typing import Any
 

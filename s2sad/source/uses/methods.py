@@ -1,7 +1,5 @@
 """What the methods of lists, dicts, deques and texts say of what has them."""
 
-from __future__ import annotations
-
 from s2sad.source.uses.places import ITEM, KEY, Place, unite
 
 _OF_DICTS = frozenset({"items", "values", "keys", "get", "setdefault", "popitem"})

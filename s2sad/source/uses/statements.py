@@ -1,7 +1,5 @@
 """Reads the bodies of functions for what they do with the values they are given."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 from typing import Any

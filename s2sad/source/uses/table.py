@@ -1,7 +1,5 @@
 """What is known of functions and classes while the functions are read."""
 
-from __future__ import annotations
-
 import ast
 import collections
 import dataclasses

@@ -8,8 +8,6 @@ long as there is but one contribution, that of an array to which the value was
 broadcast. It is summed where the variable is given a number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Set
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Sums of contributions over the axes in which a variable was broadcast."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -6,8 +6,6 @@ as ``np.where(condition, out_bar, 0.0)``, or as several of these in one another:
     # part is zero by structure but where (x > y) | (x == y)
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any

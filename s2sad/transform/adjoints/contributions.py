@@ -1,7 +1,5 @@
 """Contributions: what a statement adds to the cotangents of the variables it reads."""
 
-from __future__ import annotations
-
 import functools
 import operator
 from collections.abc import Callable, Mapping

@@ -2,8 +2,6 @@
 those before it, the first is assigned.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Sequence
 from dataclasses import replace

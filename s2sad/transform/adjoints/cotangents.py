@@ -1,7 +1,5 @@
 """Cotangents of variables, as they stand at places of the reverse sweep."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import IntEnum
 

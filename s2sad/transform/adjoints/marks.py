@@ -2,8 +2,6 @@
 partial derivatives surely are finite, so that they need no mask.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence

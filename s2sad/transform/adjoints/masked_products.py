@@ -2,8 +2,6 @@
 infinite, where parts of the cotangent are zero by structure; see :class:`Cotangent`.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

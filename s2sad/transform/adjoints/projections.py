@@ -1,7 +1,5 @@
 """Items of arguments: variables of their own, which take their cotangents."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 

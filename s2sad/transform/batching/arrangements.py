@@ -1,8 +1,6 @@
 """Batched operations that arrange the elements of an array anew: repeated, padded,
 turned, joined side by side."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

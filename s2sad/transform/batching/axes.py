@@ -1,7 +1,5 @@
 """Batched operations along axes: the same with other numbers for the axes."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
 from typing import Any

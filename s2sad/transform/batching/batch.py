@@ -13,8 +13,6 @@ known is run once for each tangent, see :mod:`s2sad.transform.batching.loops`. S
 Griewank and Walther, Evaluating Derivatives (2nd ed.), section 3.4 (vector mode).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,8 +1,6 @@
 """Operations with batched operands, as :mod:`s2sad.transform.batching.operations` sees
 them: which operands are batched, and what their items are."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Batched operations that make arrays of numbers, or of smaller arrays."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

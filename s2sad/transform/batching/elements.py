@@ -1,7 +1,5 @@
 """Elements and parts of batched arrays, read and written: an index more in front."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

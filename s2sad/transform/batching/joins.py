@@ -1,7 +1,5 @@
 """Batched operations on several arrays: joined, taken apart, multiplied."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The kinds that variables have in vector mode."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir

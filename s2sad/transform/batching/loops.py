@@ -8,8 +8,6 @@
                                      y = stack(parts)
 """
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

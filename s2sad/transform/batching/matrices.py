@@ -4,8 +4,6 @@ A vector becomes a matrix of one row or column, and stacks of matrices are align
 behind the leading axis, so that ``np.matmul`` and ``np.linalg.solve`` broadcast.
 """
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -10,8 +10,6 @@ products another product::
     matmul(a, x)       ->   matmul(x, a.T)                     # x: a vector for each
 """
 
-from __future__ import annotations
-
 import builtins
 import math
 import operator

@@ -1,7 +1,5 @@
 """Batched operations that change shapes: the leading axis stays in front."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Values that all tangents share, repeated for each of them; zeros of their shapes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -15,8 +15,6 @@ The reverse program takes it apart on the same path. Only the two programs of a 
 know what residuals look like, so both are changed at once, and last.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

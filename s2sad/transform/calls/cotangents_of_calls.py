@@ -10,8 +10,6 @@ call has at last isn't handed over: zeros are computed for nothing, and times an
 infinite partial they are nan.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir

@@ -12,8 +12,6 @@ is linear in the tangents, so its derivative with respect to them is its transpo
 wherever it is taken. Source: Radul et al., You only linearize once (POPL 2023).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Set
 from dataclasses import replace
 from typing import Any

@@ -14,8 +14,6 @@ ed., section 5.1). So only tangents are differentiated, to any order, and each
 derivative costs one sweep forward and one back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -10,8 +10,6 @@ derivatives of the program that takes one cotangent after the other, whose gradi
 be differentiated again (see :mod:`s2sad.transform.calls.gradients_again`).
 """
 
-from __future__ import annotations
-
 import operator
 
 import numpy as np

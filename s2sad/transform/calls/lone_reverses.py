@@ -17,8 +17,6 @@ reads between the call and the reverse sweep, so only gradients whose sweeps are
 function have such programs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

@@ -9,8 +9,6 @@
 Only the user's names are given back, and only where that changes nothing.
 """
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.analysis.passes.copies import defining_place
 

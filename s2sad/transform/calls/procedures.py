@@ -9,8 +9,6 @@ Each is made once for the arguments that vary. While it is being made it may alr
 called, by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

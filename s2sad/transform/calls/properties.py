@@ -1,8 +1,6 @@
 """What holds of parameters and results of procedures, for the transforms: noted when
 all of a program is known, before anything is made of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from s2sad import ir

@@ -9,8 +9,6 @@ It is made once for the arguments that vary, and again where what calls give it 
 more zeros by structure. While it is being made it may already be called, by itself.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from s2sad import ir

@@ -1,7 +1,5 @@
 """Which calls are written out where a program is refused that keeps them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 

@@ -6,8 +6,6 @@ derivative of ``scipy.special.jv(order, x)`` by its order has no closed form. Ru
 such parameters in ``refused``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Set
 
 from s2sad import ir, rules

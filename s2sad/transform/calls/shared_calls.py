@@ -13,8 +13,6 @@ changes what it is given. Source: available expressions, Aho, Lam, Sethi and Ull
 Compilers (2nd ed.), section 9.2.6.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Hashable, Iterable
 from typing import Any

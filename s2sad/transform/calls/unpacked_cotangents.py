@@ -12,8 +12,6 @@ Only the programs of a pair know what the one gives and the other takes, so this
 last.
 """
 
-from __future__ import annotations
-
 import itertools
 import operator
 import re

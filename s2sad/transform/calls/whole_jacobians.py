@@ -1,8 +1,6 @@
 """Jacobians whose sweeps hand residuals on: they are differentiated as a whole, see
 :mod:`s2sad.transform.calls.jacobians_again`, and stay calls until nothing does."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 

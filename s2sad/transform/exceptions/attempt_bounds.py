@@ -14,8 +14,6 @@ A handler doesn't know how far the body came (``half_done.py``); it does know wh
 assigned before the first line that may raise, and that nothing behind the last one ran.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile

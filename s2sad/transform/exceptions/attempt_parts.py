@@ -1,7 +1,5 @@
 """The parts of try bodies, see :mod:`s2sad.transform.exceptions.parted_attempts`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,8 +4,6 @@ A handler doesn't know how far the body came. What the body assigned before some
 raised must not be needed by the handler, or behind it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from s2sad import ir

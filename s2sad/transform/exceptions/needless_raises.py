@@ -9,8 +9,6 @@ for, so are its exceptions.
                                         return y
 """
 
-from __future__ import annotations
-
 import itertools
 import operator
 from collections.abc import Hashable, Iterator, Mapping, Sequence, Set

@@ -10,8 +10,6 @@ wrong, and it is refused::
         return found.value * x
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 

@@ -23,8 +23,6 @@ A part is done wholly or not at all, as one NumPy call or one assignment is. A `
 that a handler here is for is a jump.
 """
 
-from __future__ import annotations
-
 from collections import ChainMap
 from collections.abc import Callable, Set
 from dataclasses import replace

@@ -3,8 +3,6 @@
 What takes all memory, or what is pressed on the keyboard, counts for no line.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping

@@ -11,8 +11,6 @@ keep their tangents on a stack of their own. Source: Griewank and Walther, Evalu
 Derivatives (2nd ed.), section 3.1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Tangents of variables: their names and kinds, and zeros where there are none."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping, Set
 from dataclasses import replace

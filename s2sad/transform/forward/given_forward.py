@@ -1,7 +1,5 @@
 """The tangents of calls whose derivative the user gives."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir

@@ -16,8 +16,6 @@ Statements without blocks go to one of the two. A loop or branch with a line tha
 carries a tangent goes to both: the second runs its other lines again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The tangent of one assignment, from the rule of its operation."""
 
-from __future__ import annotations
-
 import inspect
 import operator
 from collections.abc import Mapping

@@ -12,8 +12,6 @@ followed by its tangent::
     add_to_attribute(s.bar, 'k', v)  add_to_attribute(s.bar.dot, 'k', v.dot)
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Tangent parameters: the function that takes tangents and returns the tangent of its
 result."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

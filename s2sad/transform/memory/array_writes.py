@@ -15,8 +15,6 @@ What shares memory in ways that aren't followed is refused. Two arguments may sh
 memory, too: that is checked when the program runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Any

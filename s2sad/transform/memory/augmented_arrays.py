@@ -3,8 +3,6 @@
 NumPy writes into the array: :mod:`s2sad.transform.memory.array_writes` has given all
 names that see it their new values. Its dtype and shape stay, which is checked here."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 from dataclasses import replace

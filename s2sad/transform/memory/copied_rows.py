@@ -13,8 +13,6 @@ The items are different arrays then, which nobody else holds
 (:mod:`s2sad.analysis.memory.distinct_items`).
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator, Set
 from dataclasses import replace

@@ -10,8 +10,6 @@ Takes a function in which all names of what is written into have their new value
 that no memory has to stay the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -9,8 +9,6 @@ of the list's values have the same symbol only where they are equally long::
     use(a)               # [m]
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir

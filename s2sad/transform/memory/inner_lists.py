@@ -15,8 +15,6 @@ the list ``r`` would see it change. Only programs that change an inner list are
 rewritten, of lists of numbers in a list.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import replace

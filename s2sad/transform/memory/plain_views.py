@@ -12,8 +12,6 @@ contiguous. Where it can't be told, the function is left as it is, and writing i
 it gives is refused.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -7,8 +7,6 @@
                                         x = np.swapaxes(v, 0, 1)
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 from dataclasses import replace

@@ -10,8 +10,6 @@ anyway is no residual of its own.
 Residuals share no memory with arguments, so each of them would be a copy.
 """
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from collections.abc import Set

@@ -17,8 +17,6 @@ steps. The reverse sweep goes from snapshot to snapshot::
 Source: Griewank and Walther, Evaluating Derivatives (2nd ed.), chapter 12.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 from dataclasses import replace

@@ -10,8 +10,6 @@ run again, keeping what its reverse needs, under names of its own::
 Loops: :mod:`s2sad.transform.programs.checkpointed_loops`.
 """
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.analysis.reverse.costs import Costs
 from s2sad.analysis.reverse.recorded import has_reverse

@@ -29,8 +29,6 @@ condition, gives a value, where that value depends on no other turn and the loop
 reads the variable only to compare it.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The programs of derivatives, as the front end asks for them."""
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.transform.batching.programs.batched_programs import batched_version
 from s2sad.transform.calls.lone_reverses import lone_reverse_of

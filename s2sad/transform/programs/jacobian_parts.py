@@ -1,7 +1,5 @@
 """Seeds of Jacobians, and what of a Jacobian belongs to one result and one argument."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace

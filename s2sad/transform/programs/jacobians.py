@@ -12,8 +12,6 @@ cotangent for each element of the results (Griewank and Walther, Evaluating Deri
 2nd ed., chapter 8).
 """
 
-from __future__ import annotations
-
 import operator
 from dataclasses import dataclass, replace
 from typing import Any

@@ -10,8 +10,6 @@ name runs not even once. So the later loop counts by a variable of its own::
 which is needless where nobody reads the name behind the loop.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir

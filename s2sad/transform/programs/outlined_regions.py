@@ -9,8 +9,6 @@ reverse line, which is such a block too::
                                    ->        ...
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -4,8 +4,6 @@ each of the shape and the dtype of its argument.
 The rules that come with s2sad are tested with it, and may give what only broadcasts.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from s2sad import ir, rules

@@ -13,8 +13,6 @@ Definitions that meet at a loop or branch stay one variable if a later read can 
 both. Source: webs, Muchnick, Advanced Compiler Design (1997), section 16.3.2.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -8,8 +8,6 @@ them.
                   x = mul(x, w)                              restore x from x.saved
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Set
 from dataclasses import dataclass, replace

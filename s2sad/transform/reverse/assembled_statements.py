@@ -1,7 +1,5 @@
 """Compound statements of the two sweeps, made of the assembled blocks in them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir, ops

@@ -1,7 +1,5 @@
 """The plans of calls whose derivative the user gives."""
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined

@@ -1,7 +1,5 @@
 """The gradient of a function as one program: forward sweep, reverse sweep, result."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -11,8 +11,6 @@ for it is zero where a selection made the factor zero. A cotangent goes on to t 
 that is nan, as it is where p is infinite.
 """
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from collections.abc import Callable, Mapping

@@ -8,8 +8,6 @@
                                x.bar = ... x~3 ...
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Set
 from typing import Any

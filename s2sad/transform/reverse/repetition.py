@@ -7,8 +7,6 @@ world, refused where they might give something else.
     print(x)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 

@@ -16,8 +16,6 @@ Sethi and Ullman, Compilers (2nd ed.), section 6.1.2; Jacobi's formula, Magnus a
 Neudecker, Matrix Differential Calculus, section 8.3.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace

@@ -10,8 +10,6 @@ the first contribution assigns an adjoint, later ones add::
 Source: Griewank and Walther, Evaluating Derivatives (2nd ed.), chapters 3.2 and 6.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property

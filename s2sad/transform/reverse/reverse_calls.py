@@ -1,7 +1,5 @@
 """The plans of calls of procedures, and of values that a gradient keeps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The plans of loops, which run backwards with the adjoints that they carry."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The plans of statements of which one path is taken: branches and try statements."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -8,8 +8,6 @@ from::
     x = read_attribute(s, 'k')       reverse lines:  add_to_attribute(s.bar, 'k', x.bar)
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What the plans of all statements have in common: the state of the walk backwards."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from s2sad import ir

@@ -8,8 +8,6 @@ them.
         return t * t, (x, t)                     ...
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Collection
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Which variables of a function have adjoints, where some lead to structures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from s2sad import ir, ops

@@ -9,8 +9,6 @@ some: the adjoint of each is one array, and parts of it are added to in place.
     increase_part(w, i, v)         v.bar = stored_part(w.bar, i)
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, ops

@@ -1,7 +1,5 @@
 """Variables that may lead to the same list, dict or object."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from s2sad import ir

@@ -9,8 +9,6 @@ the function was given, and each run of the pullback adds to the adjoints.
                        springs_bar)                     springs_bar)
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from s2sad import ir

@@ -1,8 +1,6 @@
 """Slots of run-time values in reverse mode: what a program stores into them, and the
 objects that it makes."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import replace

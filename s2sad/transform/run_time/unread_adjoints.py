@@ -9,8 +9,6 @@ adjoints are wanted, not what the adjoints sum up to.
     add_to_attribute(s.bar.dot, 'k', v.dot)
 """
 
-from __future__ import annotations
-
 from s2sad import ir, ops
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.transform.run_time.groups import Groups

@@ -1,7 +1,5 @@
 """Operations on adjoints and tangents as a whole."""
 
-from __future__ import annotations
-
 from s2sad import ir, ops
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.structures import zeros_of_structure

@@ -1,7 +1,5 @@
 """An operation with its operands by parameter of its rule."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

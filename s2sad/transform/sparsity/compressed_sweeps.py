@@ -13,8 +13,6 @@ estimation of sparse Jacobian matrices, 1974). In reverse mode seeds are cotange
 the result, and rows are summed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

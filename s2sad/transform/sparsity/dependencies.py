@@ -15,8 +15,6 @@ arguments depend on. Source for sparsity by propagation of index sets: Griewank 
 Walther, Evaluating Derivatives (2nd ed.), section 7.1.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

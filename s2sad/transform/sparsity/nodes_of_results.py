@@ -7,8 +7,6 @@ arguments; *reductions* join along axes, as the records of operations say
 depends on all that any argument depends on.
 """
 
-from __future__ import annotations
-
 import builtins
 import operator
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """What NumPy does with arrays and Numba doesn't know, in Python that Numba compiles; a
 text carries copies of the functions that it calls."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

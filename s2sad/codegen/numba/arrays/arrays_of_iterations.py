@@ -12,8 +12,6 @@ So it is where no turn reads what another one has computed, and the lengths are 
 front of the loop. Turns that run at the same time have arrays of their own.
 """
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

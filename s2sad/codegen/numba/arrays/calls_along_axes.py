@@ -1,8 +1,6 @@
 """Calls that NumPy makes along an axis, and Numba doesn't: sorting, sums and products
 so far, padding, differences."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@
 (('ij', 'jk'), 'ik')
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

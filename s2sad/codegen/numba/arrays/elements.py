@@ -9,8 +9,6 @@ An axis of length 1 is read at 0. Where it isn't known whether a length is 1, th
 asks.
 """
 
-from __future__ import annotations
-
 import builtins
 import operator
 import re

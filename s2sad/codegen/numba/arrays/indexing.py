@@ -1,7 +1,5 @@
 """What an index of several items means: which are places, which whole axes."""
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.codegen.numba.programs import Facts, is_array
 

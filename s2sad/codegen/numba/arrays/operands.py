@@ -1,7 +1,5 @@
 """What is known of the operands of one operation, and tests of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

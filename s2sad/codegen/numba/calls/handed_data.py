@@ -10,8 +10,6 @@
 Numba would freeze it when it compiles. The border reads it at each call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any

@@ -8,8 +8,6 @@
 The passes for Numba take operations alone, each with a kind for what it gives.
 """
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -23,8 +23,6 @@ slices of such vectors, surely lie by rows, as Numba's types tell; so do paramet
 procedures where all calls give such arrays.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

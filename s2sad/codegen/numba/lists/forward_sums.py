@@ -12,8 +12,6 @@ the places ahead first, each element is complete when the counter has passed it,
 compiler keeps it in a register; it then computes several turns at once.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from s2sad import ir, ops

@@ -1,8 +1,6 @@
 """The table of what the Numba emission knows of lists, see
 :mod:`s2sad.codegen.numba.operations`."""
 
-from __future__ import annotations
-
 import builtins
 import math
 import operator

@@ -14,8 +14,6 @@ this pass writes what Python does without types::
 A tuple of unknown length is a list, too. Functions of arrays are given arrays.
 """
 
-from __future__ import annotations
-
 import builtins
 import operator
 from dataclasses import replace

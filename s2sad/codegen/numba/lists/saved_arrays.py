@@ -17,8 +17,6 @@ rows of one array where ``saved_rows.py`` knows their lengths; other stacks of a
 stay lists, too.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

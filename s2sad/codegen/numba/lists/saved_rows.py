@@ -13,8 +13,6 @@ its row. A list would allocate each of them::
         restore y from y.saved                   y = getitem(y.saved, i)
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Container
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Arrays in the place of stacks: their length, and the place of the turn at hand."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What programs do with their stacks of saved values."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from s2sad import ir, ops

@@ -16,8 +16,6 @@ other elements, views into the same memory, and arrays as a whole would see what
 turns have written.
 """
 
-from __future__ import annotations
-
 import operator
 import os
 from collections.abc import Container

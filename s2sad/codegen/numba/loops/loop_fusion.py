@@ -13,8 +13,6 @@ second needs of the first no more than the turn of the same number has computed.
 stands between makes arrays or reads lengths, and moves in front.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace

@@ -13,8 +13,6 @@ The compiler of the machine's code doesn't know that a write into ``y`` leaves
 operations on arrays are changed: what their turns read is there even if there are none.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Container
 

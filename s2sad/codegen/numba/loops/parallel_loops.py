@@ -6,8 +6,6 @@ sums, which Numba keeps for each thread and adds up. The reverse of such a loop 
 isn't one: what all turns read, all turns add to. Other loops are marked no longer.
 """
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 

@@ -12,8 +12,6 @@ Python refuses to compute with None isn't a number here. There is a flag where t
 program asks for it.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Container

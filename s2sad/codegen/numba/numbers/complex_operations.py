@@ -5,8 +5,6 @@ them, or has conventions of its own, or the passes for Numba write them as what 
 of real numbers. The functions listed here mean the same in both.
 """
 
-from __future__ import annotations
-
 import builtins
 import operator
 from typing import Any

@@ -12,8 +12,6 @@ are read when the program runs. What is computed of these variables gets kinds t
 follow from theirs, where none was known.
 """
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

@@ -9,8 +9,6 @@ gives 0. A power stays as it is where its exponent is surely not negative: a con
 or what a loop counts.
 """
 
-from __future__ import annotations
-
 import builtins
 import operator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Functions on grids: ``np.gradient``, ``np.mgrid`` and ``np.ogrid``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Histograms of several axes. What is counted is piecewise constant in the samples:
 counts have derivatives by weights, edges that of extrema."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Functions of NumPy that join arrays, take them apart, and move their axes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Calls of NumPy with keywords that the rules of functions don't take, in terms of
 calls that they take."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

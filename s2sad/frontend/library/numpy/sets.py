@@ -1,8 +1,6 @@
 """Arrays as sets. Values pass their derivative on to the elements they come from; of
 elements that are equal each has its share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

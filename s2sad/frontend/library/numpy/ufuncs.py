@@ -1,7 +1,5 @@
 """Methods of ufuncs: ``np.add.outer`` and its like. Each text takes the ufunc first."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,8 +1,6 @@
 """Sums, products, derivatives, integrals and fits of the series of
 ``numpy.polynomial``; fits are made by ``np.linalg.lstsq``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

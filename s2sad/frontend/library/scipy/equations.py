@@ -1,8 +1,6 @@
 """``scipy.integrate``: ordinary differential equations, whose derivatives are those of
 the solution (specialise/equations/trajectories.py)."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``scipy.interpolate.RegularGridInterpolator``, by values, points and places."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Functions of ``scipy.linalg`` that are made of others. Nothing is overwritten."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matrices of some structure: ``scipy.linalg.toeplitz`` and its like."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import linalg
 

@@ -2,8 +2,6 @@
 which it solves (docs/implicit_functions.md): a root, or where a gradient vanishes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

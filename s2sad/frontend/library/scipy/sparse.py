@@ -1,7 +1,5 @@
 """Questions about sparse matrices, which the compiler answers of what it knows."""
 
-from __future__ import annotations
-
 from scipy import sparse
 
 from s2sad import ir, rules

@@ -1,8 +1,6 @@
 """How scikit-learn asks which library an array is of: of those that are differentiated,
 NumPy. Private functions, which may be missing in other versions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 """How scikit-learn checks what it is given: the checks are made when the derivative
 runs, on the arguments as they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import MethodType
 from typing import Any

@@ -1,7 +1,5 @@
 """Calls that the specialiser itself answers: builtins on structures, constructors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

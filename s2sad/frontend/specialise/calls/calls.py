@@ -1,7 +1,5 @@
 """Calls: of functions with rules, and of user functions, which are inlined."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import itertools

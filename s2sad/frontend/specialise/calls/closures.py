@@ -12,8 +12,6 @@ Names of the activation are read when the function is called, as in Python. Wher
 paths bind a name to different functions, a variable holds which one it is.
 """
 
-from __future__ import annotations
-
 import ast
 from weakref import WeakKeyDictionary
 

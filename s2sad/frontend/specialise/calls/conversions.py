@@ -4,8 +4,6 @@ What is known of a value decides ``str(n)``, ``f"w{n}"`` or ``name.upper()`` at 
 that the result may be the key of a dict.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -5,8 +5,6 @@ functions of inactive values; one that may write into an array that it is given 
 refused, since the derivative would not know.
 """
 
-from __future__ import annotations
-
 import builtins
 import collections
 import inspect

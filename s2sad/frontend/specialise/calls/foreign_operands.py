@@ -5,8 +5,6 @@ float that it is, an object with operators of its own (a ``Fraction``, a pandas 
 is refused, and what only the run knows is looked at when it runs.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Bodies of user functions in place of their calls, each in its own activation."""
 
-from __future__ import annotations
-
 import ast
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """What parameters are bound to in a call, by Python's rules of calling."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from typing import Any

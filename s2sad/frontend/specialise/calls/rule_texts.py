@@ -6,8 +6,6 @@ that the text of a rule became are kept, and written again in other variables wh
 arguments differ in nothing else.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass

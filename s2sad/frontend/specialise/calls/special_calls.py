@@ -1,8 +1,6 @@
 """Calls that are answered where functions and objects are values: ``partial``,
 ``super``, ``getattr``, ``callable``, operators as functions."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import dataclasses

@@ -12,8 +12,6 @@ What is left over for ``*args`` is a tuple whose length isn't known, for ``**kwa
 dict whose keys aren't.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 from functools import partial

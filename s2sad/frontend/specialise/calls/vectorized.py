@@ -5,8 +5,6 @@ A function under ``numba.vectorize`` computes of each element what its Python fu
 computes of a number; arrays are broadcast. Numba isn't imported for it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

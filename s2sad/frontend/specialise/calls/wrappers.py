@@ -4,8 +4,6 @@ Takes a callable object that isn't a plain function; gives the call of the funct
 behind it.
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 import random

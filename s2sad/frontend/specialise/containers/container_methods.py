@@ -8,8 +8,6 @@ behind it is computed from what it held before::
     v = q.pop(k)           ->      v = q[k]; q = without_item(q, k)
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any

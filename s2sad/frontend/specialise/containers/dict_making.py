@@ -4,8 +4,6 @@ Where the keys aren't known, the dict is one that the program changes: it is fil
 by pair.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from s2sad import rules

@@ -1,7 +1,5 @@
 """Methods that change dicts; see ``container_methods``."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace

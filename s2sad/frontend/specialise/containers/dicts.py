@@ -10,8 +10,6 @@ key::
                                      values.append(v)
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Displays of tuples, lists and dicts, and f-strings."""
 
-from __future__ import annotations
-
 import ast
 from typing import Any
 

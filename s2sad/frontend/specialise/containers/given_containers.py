@@ -1,8 +1,6 @@
 """Lists and dicts of the program's own in place of those that it is given and whose
 structure it changes (``run_time/owning.py``)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from s2sad.frontend.specialise import core

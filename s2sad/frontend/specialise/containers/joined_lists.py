@@ -1,8 +1,6 @@
 """Lists among the arrays that ``np.concatenate`` and its like join: each is made an
 array first, as in NumPy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ A list of known length is a structure, and its items change places at once; of o
 the operations of ``ops/lists.py`` make new ones.
 """
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

@@ -1,8 +1,6 @@
 """Lists, tuples, dicts and sets of which paths change the length, the keys or the
 members: behind the paths, or at the head of a loop, these aren't followed any more."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 

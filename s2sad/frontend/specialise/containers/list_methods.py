@@ -1,7 +1,5 @@
 """Methods that change lists and deques; see ``container_methods``."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from functools import partial

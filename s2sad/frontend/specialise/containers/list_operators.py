@@ -1,8 +1,6 @@
 """Displays, sums and multiples of lists whose length is known only when the program
 runs."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -4,8 +4,6 @@ Such a list is a leaf of kind ``List``; one of tuples or dicts is kept as parall
 lists, one for each number or array in them, under the mark ``Rows``.
 """
 
-from __future__ import annotations
-
 import operator
 from contextlib import suppress
 from dataclasses import replace

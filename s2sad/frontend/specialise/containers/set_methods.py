@@ -1,7 +1,5 @@
 """Methods that change sets; see ``container_methods``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -6,8 +6,6 @@
 Python's order of a set isn't that of the text, so that sets aren't run over.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ What a handler sees is what held wherever the body may raise: the names are join
 all those places.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import operator

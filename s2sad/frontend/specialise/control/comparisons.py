@@ -1,7 +1,5 @@
 """Comparisons: one by one, in chains, with None, of known values, membership."""
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections import deque

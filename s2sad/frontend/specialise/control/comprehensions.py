@@ -13,8 +13,6 @@ code stands at the place of its element::
             total = total + v * v
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from typing import Any

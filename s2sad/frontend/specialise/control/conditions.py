@@ -4,8 +4,6 @@ Where the truth of an expression alone counts, ``items and total < 10.0`` joins 
 truths, not a list and a bool.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Callable

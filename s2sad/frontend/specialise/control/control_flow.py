@@ -1,7 +1,5 @@
 """Branches over kinds: run both and join what they bind."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import operator

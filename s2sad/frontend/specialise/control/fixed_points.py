@@ -1,8 +1,6 @@
 """The body of a loop over kinds: it is run until what holds at its head no longer
 changes."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Hashable
 from dataclasses import replace

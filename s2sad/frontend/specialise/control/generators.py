@@ -12,8 +12,6 @@ an inlined function; where it yields, the body of its one consumer runs::
 A consumer that leaves early sets a flag; the generator returns at the yield then.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Mapping

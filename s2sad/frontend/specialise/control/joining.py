@@ -1,7 +1,5 @@
 """The value of a name that is bound to different values on different paths."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any

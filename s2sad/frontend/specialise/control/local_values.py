@@ -11,8 +11,6 @@ The name must be assigned once in the text, at the top level of the function: th
 means one value in each call.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable
 from typing import Any

@@ -4,8 +4,6 @@ Loops over few items that are known one by one are written out
 (``iteration/unrolling.py``); others become ``For`` over numbers, or ``While``.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from functools import partial

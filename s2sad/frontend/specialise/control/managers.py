@@ -6,8 +6,6 @@ values that vary is followed: ``__enter__`` runs before the body, ``__exit__`` i
 ``finally``. Other managers stay in the program.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import warnings

@@ -5,8 +5,6 @@ kept, wherever they are made, and a test tells one sort from another.
 {0: Known(value='leaf')}
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from typing import Any
 

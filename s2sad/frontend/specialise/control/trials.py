@@ -1,7 +1,5 @@
 """Running a part of the program on trial."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

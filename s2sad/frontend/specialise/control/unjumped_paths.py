@@ -14,8 +14,6 @@ is true and of another where it is false; only the latter is read under the test
         total = sum(b)                     # the list
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace

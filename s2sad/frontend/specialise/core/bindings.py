@@ -1,7 +1,5 @@
 """Binding of names: each leaf of a value goes to a variable of its own."""
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable

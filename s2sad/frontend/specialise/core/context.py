@@ -1,8 +1,6 @@
 """The state of a specialisation: where statements go, what names hold, what was
 read."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """What interrupts the specialisation of a statement, a branch or a whole program."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Hashable, Iterable
 from typing import Any

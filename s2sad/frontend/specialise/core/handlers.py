@@ -1,8 +1,6 @@
 """Which handler follows a class of statements or expressions: they register here. What
 none follows is not in the language yet; here is how that is said."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from typing import Any

@@ -2,8 +2,6 @@
 statements that hold them.
 """
 
-from __future__ import annotations
-
 import itertools
 import operator
 from collections.abc import Callable, Hashable, Mapping

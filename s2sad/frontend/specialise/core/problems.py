@@ -1,7 +1,5 @@
 """Problems of the user's program: collected, and raised together."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 from dataclasses import replace

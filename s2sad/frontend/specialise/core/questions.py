@@ -1,7 +1,5 @@
 """What a value is: questions that its form answers."""
 
-from __future__ import annotations
-
 import operator
 from collections import deque
 from collections.abc import Callable

@@ -15,8 +15,6 @@ Loops are run until the kinds of the variables they carry no longer change. Sour
 online partial evaluation, Jones, Gomard and Sestoft (1993), chapters 4 and 7.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Hashable
 from dataclasses import replace

@@ -2,8 +2,6 @@
 user's modules, and the functions that are compiled once and called. What runs find out
 is in ``facts.py``."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field

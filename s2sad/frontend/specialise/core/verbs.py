@@ -10,8 +10,6 @@ at the ground, and defined above by a function of the same name under ``@verb``:
 Handlers import only what stands below them.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Hashable, Mapping, Set
 from contextlib import AbstractContextManager

@@ -4,8 +4,6 @@ Only lines that rules write are simplified so; the lines of the user's function 
 written, so that their values are bit-identical.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from typing import Any

@@ -1,8 +1,6 @@
 """Checks, made when the program runs, that what is written into shares no memory with
 anything else that the program is given."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from s2sad import ir, ops

@@ -1,8 +1,6 @@
 """What the front end asks of the transforms: programs of derivatives that a function
 takes of others. The compiler passes in who makes them."""
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 from s2sad import ir

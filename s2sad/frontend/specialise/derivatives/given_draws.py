@@ -14,8 +14,6 @@ like that of a solution (``implicit.py``) its lines are right when they are
 differentiated again, and ``d = drawn_1`` is left at the end.
 """
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import replace
 

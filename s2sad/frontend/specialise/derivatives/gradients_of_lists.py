@@ -1,8 +1,6 @@
 """Gradients with respect to lists and tuples of any length: in the structure of the
 argument."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,8 +1,6 @@
 """A finished program in place of its call: the gradient of a function that is called
 inside another is written out there, under names of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 

@@ -9,8 +9,6 @@
     jacobian = array(rows)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The functions whose derivatives a differentiated function asks for, as programs of
 their own: with their arguments bound, methods and derivatives among them."""
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import replace
 from types import MethodType

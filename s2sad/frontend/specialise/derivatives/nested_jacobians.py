@@ -1,8 +1,6 @@
 """Jacobians taken inside a function that is differentiated: in forward or reverse mode,
 all tangents at once or one after the other."""
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser

@@ -1,8 +1,6 @@
 """Parameters, cotangents and results of derivatives that a differentiated function asks
 for, in the structures of the arguments and of the result."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from s2sad import ir

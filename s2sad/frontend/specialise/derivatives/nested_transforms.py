@@ -4,8 +4,6 @@
 too, which is differentiated like any other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

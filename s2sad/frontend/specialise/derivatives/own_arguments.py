@@ -13,8 +13,6 @@ A derivative leaves the arguments as they are, so nobody sees the difference, un
 arguments share memory: that is checked when the program runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -2,8 +2,6 @@
 the operations that make unit tangents for them, and Jacobians of what became of them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from s2sad import ir

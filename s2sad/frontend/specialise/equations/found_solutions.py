@@ -10,8 +10,6 @@ What the functions read of those around them is among the arguments that the sol
 hands on. It is checked that the equation holds.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

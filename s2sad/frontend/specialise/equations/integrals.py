@@ -13,8 +13,6 @@ operation again: derivatives of any order follow. Where a limit is infinite and 
 there is none. Source: Leibniz' rule for derivatives under the integral sign.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 

@@ -14,8 +14,6 @@ Source of the iteration: Christianson, Reverse accumulation and attractive fixed
 (1994).
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from typing import Any

@@ -15,8 +15,6 @@ Sources: Christianson, Reverse accumulation and attractive fixed points (1994); 
 and Walther, Evaluating Derivatives (2nd ed.), chapter 15.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

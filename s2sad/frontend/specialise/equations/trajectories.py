@@ -25,8 +25,6 @@ So the states are never solved for backwards in time, and derivatives of any ord
 solutions of the equation and its tangents, forwards, and of their adjoints.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from s2sad import ir, rules

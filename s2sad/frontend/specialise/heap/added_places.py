@@ -5,8 +5,6 @@ array that is written into has one axis. Such a value is spread out over the pla
 first. A number is safe, and so are arrays of more axes.
 """
 
-from __future__ import annotations
-
 import operator
 
 from s2sad import ir, ops, rules

@@ -15,8 +15,6 @@ Where that isn't so (a name holds on one path alone what another name holds too)
 name can't be read any more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

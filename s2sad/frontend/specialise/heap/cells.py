@@ -13,8 +13,6 @@ What a cell holds are values again, so the program that comes out has no memory:
 binds a name of the cell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard

@@ -8,8 +8,6 @@ The name holds which one it is, and what is done with it is a branch on that::
                                          b_mean += e
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeGuard
 

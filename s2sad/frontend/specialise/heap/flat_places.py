@@ -8,8 +8,6 @@
     x.flat = v            ->      x[...] = np.resize(v, x.shape)
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ A form grows while facts are found: the program is specialised again until it do
 any more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from types import NoneType

@@ -9,8 +9,6 @@ again. Of two items of a list whose length isn't known the places are compared::
                                                    total += 1.0 if j == k else rho
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from typing import Any

@@ -6,8 +6,6 @@ for each of them.
     p[key]         ->         p["a"] if key == "a" else p["b"]
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from functools import partial

@@ -1,8 +1,6 @@
 """Objects that only the run can tell apart: those of their class are kept as they
 are (``run_time/making.py``)."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -10,8 +10,6 @@ item at a place that each path tells::
     row["a"] *= 2.0                  rows[place]["a"] *= 2.0
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

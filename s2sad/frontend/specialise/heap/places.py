@@ -8,8 +8,6 @@ reading it reads the list, and a change is a store into the list::
         body.q += dt * body.p      ->            bodies_q[k] += dt * bodies_p[k]
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

@@ -12,8 +12,6 @@ was sliced in an earlier iteration got its kind from where paths meet, which for
 axis since each pass over a loop's body makes variables anew.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Hashable
 

@@ -9,8 +9,6 @@ names of the array see it too: :mod:`s2sad.transform.memory.array_writes` follow
                               x = stored(x, i, v, old)
 """
 
-from __future__ import annotations
-
 import ast
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reading items: of structures at once, of arrays as an operation."""
 
-from __future__ import annotations
-
 import ast
 import operator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The values of an iterator as a list."""
 
-from __future__ import annotations
-
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.control.trials import attempt

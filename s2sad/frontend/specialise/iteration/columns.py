@@ -8,8 +8,6 @@ Those of an array of two axes or more, and of a list of arrays or lists, are rea
 index, one after the other.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 

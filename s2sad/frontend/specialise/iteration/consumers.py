@@ -4,8 +4,6 @@ A generator that is summed becomes a loop that adds; ``any`` and ``all`` leave i
 others make a list of it.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 import operator

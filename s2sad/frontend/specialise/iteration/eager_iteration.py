@@ -5,8 +5,6 @@ into a list first. That is the same as long as neither side sees what the other 
 the iterator has no effects, and reads nothing that the rest of the program changes.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import (
     Callable,

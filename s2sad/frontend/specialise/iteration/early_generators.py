@@ -4,8 +4,6 @@ They may change what nobody else can see: lists that they are given alone, or ma
 themselves, and arrays where they yield none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -11,8 +11,6 @@
                                                k = k + 1
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

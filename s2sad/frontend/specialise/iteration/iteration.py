@@ -4,8 +4,6 @@ Iterators are values too (``Lazy``): they say what they run over when they are c
 and they are consumed once.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Callable, Iterator, Sequence

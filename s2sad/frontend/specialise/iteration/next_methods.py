@@ -11,8 +11,6 @@ returns; what it keeps in the object stays there between two loops::
                                                   yield self.n
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from dataclasses import replace

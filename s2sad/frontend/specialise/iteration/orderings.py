@@ -1,7 +1,5 @@
 """``max``, ``min`` and ``sorted``, with keys and defaults."""
 
-from __future__ import annotations
-
 import ast
 import operator
 from typing import Any

@@ -6,8 +6,6 @@ is known only when the program runs; tuples and dicts among them become parallel
 lists.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Hashable
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ A loop sees what stands at a place when it gets there::
         log[2] = total                     log[2] = total
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

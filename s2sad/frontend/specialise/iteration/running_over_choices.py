@@ -7,8 +7,6 @@
                                        total += a[key] if best == "a" else b[key]
 """
 
-from __future__ import annotations
-
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser

@@ -12,8 +12,6 @@ if the items are alike. What differs in structure, or in what only compiling kno
 (functions, classes), can only be written out.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterable
 from typing import Any

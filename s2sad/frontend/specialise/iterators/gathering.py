@@ -14,8 +14,6 @@ That is the same as long as neither the generator nor its consumer sees what the
 does (``iteration/eager_iteration.py``).
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -10,8 +10,6 @@ put into a list, and the loop runs over the places where they change::
                                                    y += keys[bounds[g]] * x[k]
 """
 
-from __future__ import annotations
-
 import itertools
 import operator
 from typing import Any

@@ -6,8 +6,6 @@ ranges it gives elements at any index, so that ``zip`` and ``enumerate`` over th
 one loop; over anything else it is a stream.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from dataclasses import replace

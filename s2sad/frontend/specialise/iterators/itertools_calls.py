@@ -1,8 +1,6 @@
 """The functions of itertools, see
 :mod:`s2sad.frontend.specialise.iterators.iterators`."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import operator

@@ -1,8 +1,6 @@
 """Sources of iterators that keep items: see
 :mod:`s2sad.transform.memory.kept_items`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

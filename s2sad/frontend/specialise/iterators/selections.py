@@ -10,8 +10,6 @@ it::
                                                y += max([x[i] for i in places])
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 import math

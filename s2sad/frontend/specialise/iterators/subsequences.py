@@ -12,8 +12,6 @@ What stops early sets a flag, which leaves the loop that it runs over::
                                                      break
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 import operator

@@ -5,8 +5,6 @@ written out. A generator gives its items to one loop, in which the others are re
 place that is counted.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 import operator

@@ -1,7 +1,5 @@
 """Expressions: constants, operators, and the choices between values."""
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections import deque

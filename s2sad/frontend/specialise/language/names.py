@@ -1,7 +1,5 @@
 """Names: local ones, and what comes from the module, the closure or builtins."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """Statements without blocks of their own: assignments, effects, raise, return."""
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections import deque

@@ -5,8 +5,6 @@ All values on the right are read before any name on the left is bound::
     a, *rest = 1.0, b, c      ->      a = 1.0; rest = [b, c]
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from typing import Any

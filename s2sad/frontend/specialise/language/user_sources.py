@@ -1,7 +1,5 @@
 """The sources of functions that users wrote."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from s2sad import errors, ir

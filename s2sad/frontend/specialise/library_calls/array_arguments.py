@@ -7,8 +7,6 @@
 Rules are written for arrays, and so are their cotangents.
 """
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

@@ -5,8 +5,6 @@ where nothing that varies is passed. They run when the derivative does, and so d
 methods of what they give, and the reading of its attributes.
 """
 
-from __future__ import annotations
-
 import operator
 import types
 from dataclasses import replace

@@ -10,8 +10,6 @@
         y = y * z                                  log.append(z)
 """
 
-from __future__ import annotations
-
 import ast
 
 from s2sad.frontend.specialise import core

@@ -4,8 +4,6 @@ NumPy, SciPy and the standard library are imported; other modules are used if th
 loaded already, or read as text when a file is transpiled.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import sys

@@ -4,8 +4,6 @@
 tuple it binds the name to a new one. Objects say by ``__iadd__`` what it does.
 """
 
-from __future__ import annotations
-
 import ast
 from typing import Any
 

@@ -16,8 +16,6 @@ heapq, asked for its length or truth, or for its first item. All others are writ
 that heapq itself could follow.
 """
 
-from __future__ import annotations
-
 import ast
 import heapq
 from collections.abc import Callable, Iterator, Mapping

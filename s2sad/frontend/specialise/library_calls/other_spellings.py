@@ -12,8 +12,6 @@
     sliding_window_view(x, (2, 3))          ->     one axis after the other
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

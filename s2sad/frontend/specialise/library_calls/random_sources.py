@@ -1,7 +1,5 @@
 """Random generators: where they are made, and draws from them."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

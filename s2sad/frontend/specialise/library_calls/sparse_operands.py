@@ -1,7 +1,5 @@
 """Products of a sparse matrix of SciPy and what may vary."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

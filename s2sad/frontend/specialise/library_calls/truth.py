@@ -1,7 +1,5 @@
 """The truth of values, where it is known at compile time."""
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.source.annotations.annotation_nodes import holds_name

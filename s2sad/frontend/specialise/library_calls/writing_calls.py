@@ -11,8 +11,6 @@
     x.fill(v), x.sort()                    ->       x[...] = v, x[...] = np.sort(x)
 """
 
-from __future__ import annotations
-
 import inspect
 import operator
 import types

@@ -8,8 +8,6 @@ what the object does, and storing into it stores an attribute::
         total += vars(self)[name]       total += self.a; total += self.b
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from s2sad import ir

@@ -1,8 +1,6 @@
 """Attributes: of modules, arrays, numbers, structures; methods are looked up here,
 called elsewhere."""
 
-from __future__ import annotations
-
 import ast
 from enum import Enum
 from pathlib import Path

@@ -6,8 +6,6 @@ activation of its own.
 (False, True)
 """
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import inspect

@@ -4,8 +4,6 @@ A copy is a new list, dict or object whose items are those of the old one; a dee
 has copies of these, and what was shared among them is shared again.
 """
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

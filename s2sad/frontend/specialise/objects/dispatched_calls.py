@@ -1,8 +1,6 @@
 """Calls of ``functools.singledispatch`` functions and methods: the class of the first
 argument is known, and tells which function is meant."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,6 @@
 """``dataclasses.asdict`` and ``astuple``: what the fields hold, taken apart as deep as
 lists, dicts, tuples and other dataclasses go."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

@@ -4,8 +4,6 @@ Takes a class and a name; gives the function or value that the class or one of i
 bases holds, and how it is bound to an instance.
 """
 
-from __future__ import annotations
-
 import abc
 import ast
 import dataclasses

@@ -1,8 +1,6 @@
 """Calls of methods: those of arrays become functions, those of structures are
 folded."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

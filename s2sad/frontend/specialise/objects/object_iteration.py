@@ -7,8 +7,6 @@ for v in bag:
     total += v
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from s2sad.frontend.library import iterators

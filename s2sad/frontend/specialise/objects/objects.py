@@ -17,8 +17,6 @@ attributes. If the program changes objects of the class later, it stays one
 (``cells.py``).
 """
 
-from __future__ import annotations
-
 import functools
 import types
 from typing import Any

@@ -4,8 +4,6 @@
 gives ``NotImplemented``; the other way round where b's class is derived from a's.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from typing import Any

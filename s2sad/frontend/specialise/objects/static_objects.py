@@ -1,7 +1,5 @@
 """Objects made of classes that are only read as text."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ Two tuples of numbers are compared by one operation when the program runs; what 
 decide is decided at once.
 """
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import operator

@@ -15,8 +15,6 @@ value isn't bound anew::
         stack.append(n.left)
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Hashable, Iterator

@@ -15,8 +15,6 @@ in lists of unknown length, these hold the text and the value (``kept``), with z
 a value that isn't there.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from dataclasses import replace

@@ -12,8 +12,6 @@ which it is; the items have variables of their own, which are read where it isn'
         total = best[1]                        total = best_1
 """
 
-from __future__ import annotations
-
 import ast
 from typing import Any
 

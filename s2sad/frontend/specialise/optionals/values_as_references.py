@@ -7,8 +7,6 @@ Such a value is a reference there, and what it is again where a test tells::
     else: return t**2                              return read_itself(t) ** 2
 """
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

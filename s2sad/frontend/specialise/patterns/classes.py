@@ -1,7 +1,5 @@
 """Patterns for objects: ``case Dense(w, b)``."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from functools import partial

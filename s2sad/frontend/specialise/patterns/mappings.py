@@ -1,7 +1,5 @@
 """Patterns for dicts: ``case {"kind": "spring", "k": k}``."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """What a pattern becomes: a test, and what it binds where the test is true."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Patterns for sequences: ``case [first, *others]``."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from typing import Any

@@ -10,8 +10,6 @@ A pattern becomes a test and the captures that hold where the test is true; case
 branches.
 """
 
-from __future__ import annotations
-
 import ast
 
 from s2sad.frontend.specialise import core

@@ -12,8 +12,6 @@ raises that, beside all that it has changed. The caller raises it::
                                          log.append(0.0)
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from dataclasses import replace

@@ -6,8 +6,6 @@ function: by the way that leads there from its arguments, or from the activation
 was made in, so that a call with another object is known to change that one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 
 from s2sad.frontend.specialise import core

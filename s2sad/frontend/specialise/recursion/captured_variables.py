@@ -1,7 +1,5 @@
 """Variables of other activations that procedures read become parameters."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Hashable
 from dataclasses import dataclass, field

@@ -8,8 +8,6 @@ A call that knows such a number has a version of its own, in which the branch is
             ...                  leaky(x, 0.0):  return np.maximum(x, 0.0)
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The form of values: what calls of a function that calls itself have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What a function that calls itself returns, guessed until it no longer changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

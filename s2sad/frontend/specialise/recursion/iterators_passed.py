@@ -10,8 +10,6 @@ items are taken where the procedure takes them::
     total(map(math.sin, xs), x)               total(xs, x)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 

@@ -8,8 +8,6 @@ their caller's, as long as the program can be compiled so. So text and time grow
 what the user wrote, however often functions call each other.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import replace

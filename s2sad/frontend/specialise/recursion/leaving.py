@@ -15,8 +15,6 @@ variables are returned beside the value, and the caller makes an activation of t
 In what a procedure is known to return, stand-ins take the place of the activations.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace

@@ -11,8 +11,6 @@ reads of the one is read of the other, and what it hands back is bound there::
 Two of them are one and the same in a call exactly where they are in the procedure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType

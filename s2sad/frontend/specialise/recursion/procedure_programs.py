@@ -7,8 +7,6 @@ until it no longer changes. What was specialised meanwhile, with such an assumpt
 made anew each time. Variables of enclosing functions become parameters.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import functools

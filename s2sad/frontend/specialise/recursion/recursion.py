@@ -5,8 +5,6 @@ A function becomes a procedure for each form of its arguments
 forgotten where a function calls itself with others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from typing import Any

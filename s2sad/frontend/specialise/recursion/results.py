@@ -14,8 +14,6 @@ it is before it reads them::
                                           return result.1, result.2, result.3
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 

@@ -8,8 +8,6 @@ where it finds many times what may be written out. What is short all the same is
 out one by one.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Hashable

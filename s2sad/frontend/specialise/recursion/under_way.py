@@ -1,7 +1,5 @@
 """Functions that are called while they are under way."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from s2sad.frontend.specialise import core

@@ -1,8 +1,6 @@
 """Lists and tuples of run-time values by value, for slices, operators and functions of
 libraries."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 """Items of a caller's defaultdict, read by their keys: one that isn't there raises when
 the derivative runs, for the program would add it to what the caller holds."""
 
-from __future__ import annotations
-
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser

@@ -6,8 +6,6 @@ isn't there Python raises its AttributeError, unless the class makes up for it::
     w = p.weight        ->        w = p.weight if "weight" in vars(p) else 1.0
 """
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any
 

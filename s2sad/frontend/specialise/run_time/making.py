@@ -11,8 +11,6 @@ which: then all that the program makes of the class are kept as they are, which 
 fact of the whole program.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
 from functools import reduce

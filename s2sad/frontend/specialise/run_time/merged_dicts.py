@@ -9,8 +9,6 @@ of what it is given, ``{**a, **b}`` and ``a | b``.
 The entries are taken at once, from the last part that has the key.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,8 +1,6 @@
 """Methods of run-time values: those of lists and dicts that read, and those of objects
 of several classes."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

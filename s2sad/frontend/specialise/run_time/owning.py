@@ -15,8 +15,6 @@ caller's list stays as it was, and so does the structure of the gradient. Who el
 the list is checked when the derivative runs (``heap/argument_cells.py``).
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace

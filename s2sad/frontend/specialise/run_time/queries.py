@@ -1,7 +1,5 @@
 """Questions about references: what is kept as it is, and of which sort it is."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import replace
 from typing import Any, TypeGuard

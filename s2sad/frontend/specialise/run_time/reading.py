@@ -6,8 +6,6 @@ A slot that holds a number or array gives a number or array, any other a referen
     k = s.k                  (k: float)
 """
 
-from __future__ import annotations
-
 import operator
 from collections import defaultdict
 from collections.abc import Hashable

@@ -9,8 +9,6 @@ read where it is used, when more may be known of the form that the tuple has::
         return -args[0]                    return -e[1]
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Sequence
 from dataclasses import replace

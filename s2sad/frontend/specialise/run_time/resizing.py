@@ -13,8 +13,6 @@ long such lists are is asked when it matters, as what stands in them is
 changes a list (sorting, slices) gives the list new items, computed from all it has.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 from collections import Counter, defaultdict, deque

@@ -1,7 +1,5 @@
 """What is refused of programs that store into run-time values."""
 
-from __future__ import annotations
-
 import operator
 from collections import deque
 from collections.abc import Iterable, Mapping

@@ -15,8 +15,6 @@ stored into. The caller's own objects stay as they are, since the program works 
 copy of all that may lead to them.
 """
 
-from __future__ import annotations
-
 import operator
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable

@@ -5,8 +5,6 @@ one it is, where that makes a difference::
                                    else: area = ...
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 from collections.abc import Callable, Iterable

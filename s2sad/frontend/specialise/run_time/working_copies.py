@@ -1,8 +1,6 @@
 """Copies of run-time values: of the arguments that lead to what a program stores into,
 and those that the program itself makes."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 
 from s2sad import ir, ops

@@ -1,8 +1,6 @@
 """``checkpoint``: loops, calls and blocks that the reverse sweep computes again become
 regions of the program (:mod:`s2sad.ir.checkpoints`)."""
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Callable

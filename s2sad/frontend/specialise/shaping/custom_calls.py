@@ -7,8 +7,6 @@ and written out where the call is differentiated
 (:mod:`s2sad.transform.calls.given_derivatives`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from s2sad import ir, rules

@@ -4,8 +4,6 @@ Takes the procedure of the function; compiles its rules for the same kinds, chec
 they return against it, and notes them as its ``GivenDerivative``.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -7,8 +7,6 @@ returned and what was expected. What kinds don't tell is left to a check when th
 program runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ It becomes a procedure that hands the value on. Its derivative calls ``change``:
 program, if the function can be compiled, else by its name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

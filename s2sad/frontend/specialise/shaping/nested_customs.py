@@ -11,8 +11,6 @@ Such a function is a value of compile time, as functions made inside are; what
         return a * g(x)                      a call, differentiated as given
 """
 
-from __future__ import annotations
-
 import ast
 from typing import Any
 

@@ -8,8 +8,6 @@ Takes a value; gives one whose numbers and arrays went through the operation
                                        y = stopped(product.1)
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager

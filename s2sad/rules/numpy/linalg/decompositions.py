@@ -11,8 +11,6 @@ The phase of a pair of complex singular vectors is that of LAPACK: the first row
 real, or that of U if there are more columns than rows.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

@@ -11,8 +11,6 @@ element real: of Hermitian matrices the first (the last for the upper triangle),
 the largest.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

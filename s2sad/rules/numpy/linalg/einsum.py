@@ -1,7 +1,5 @@
 """``np.einsum``: the cotangent of an operand is again an einsum, of the others."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

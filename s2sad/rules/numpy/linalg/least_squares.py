@@ -6,8 +6,6 @@ pseudo-inverses and nonlinear least squares problems whose variables separate, S
 Numer. Anal. 10, 1973.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

@@ -4,8 +4,6 @@ Matrices may come in batches, as in NumPy. ``cholesky``, ``eigh`` and ``eigvalsh
 one triangle of their argument, and the other one's cotangent is zero.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

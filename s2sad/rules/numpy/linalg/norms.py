@@ -3,8 +3,6 @@
 Norms made of singular values are texts
 (:mod:`s2sad.frontend.library.numpy.algebra.norms`)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

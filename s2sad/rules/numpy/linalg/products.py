@@ -1,7 +1,5 @@
 """Products of arrays: matmul, dot, inner, outer, tensordot, kron, cross, trace."""
 
-from __future__ import annotations
-
 import operator
 
 import numpy as np

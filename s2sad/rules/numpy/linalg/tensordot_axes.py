@@ -1,7 +1,5 @@
 """The axes of the contractions that are the cotangents of a contraction."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

@@ -1,7 +1,5 @@
 """Diagonals and traces."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

@@ -8,8 +8,6 @@ Source: the probabilities in SciPy's reference, after Johnson, Kemp and Kotz, Un
 Discrete Distributions, 2005.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any

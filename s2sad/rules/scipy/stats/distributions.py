@@ -11,8 +11,6 @@ Source: the densities in SciPy's reference, after Johnson, Kotz and Balakrishnan
 Continuous Univariate Distributions, 1994.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """``scipy.special.logsumexp``, ``softmax`` and ``log_softmax``."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import special
 

@@ -5,8 +5,6 @@ by the shapes where they are known. Source: Johnson, Kotz and Balakrishnan, Cont
 Univariate Distributions, 1994.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any

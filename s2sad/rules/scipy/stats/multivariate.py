@@ -6,8 +6,6 @@ and Pedersen, The Matrix Cookbook, 2012, (86) and (61) with (57). SciPy reads th
 triangle of the covariance.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import special, stats
 

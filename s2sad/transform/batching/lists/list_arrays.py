@@ -1,8 +1,6 @@
 """Arrays made of batched lists: the leading axis stands in front of that along the
 list."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

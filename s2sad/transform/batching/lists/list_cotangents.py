@@ -1,8 +1,6 @@
 """Cotangents of lists, batched: arrays that run along the list behind the leading axis,
 or lists of rows that have it in front."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

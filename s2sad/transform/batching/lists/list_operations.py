@@ -1,8 +1,6 @@
 """The table of operations on lists that are batched, see
 :mod:`s2sad.transform.batching.lists.lists`."""
 
-from __future__ import annotations
-
 import builtins
 import math
 import operator

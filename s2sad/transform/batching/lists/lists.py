@@ -10,8 +10,6 @@ So what moves items about stays as it is. An array that is made of items has the
 axis in front of that along the list.
 """
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import Any

@@ -7,8 +7,6 @@ lines that move references stay as they are::
     add_to_attribute(s.bar, 'a', v)       add_to_attribute(s.bar, 'a', v)      # v: [k]
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

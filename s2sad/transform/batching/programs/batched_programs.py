@@ -6,8 +6,6 @@ def f_reverse(residuals, y.bar):        def f_reverse_batched(residuals, y.bar):
     return x.bar                            return x.bar
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """Calls of programs that many tangents or cotangents are handed to: of their batched
 versions, see :mod:`s2sad.transform.batching.programs.versions`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -8,8 +8,6 @@ and a test that has been made isn't made again::
                                                  else:      b[i] = v; s = b[j]
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -12,8 +12,6 @@ and where it is read, the path is gone along::
     v.now = b[v.at.0]
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from functools import partial

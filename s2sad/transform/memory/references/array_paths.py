@@ -12,8 +12,6 @@ often it has since, and the views on the way from there::
                                       and then line 5
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 

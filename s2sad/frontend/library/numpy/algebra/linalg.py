@@ -1,7 +1,5 @@
 """Functions of ``np.linalg`` that are made of others."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

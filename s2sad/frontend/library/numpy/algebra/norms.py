@@ -1,7 +1,5 @@
 """Norms: those made of singular values, those of complex numbers, other names."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

@@ -1,7 +1,5 @@
 """Products of vectors and matrices, sums up to each place, correlations."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import ir, rules

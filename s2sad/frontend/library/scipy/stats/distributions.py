@@ -4,8 +4,6 @@ What their methods give is what the distribution's own methods give. That holds 
 that the program makes as for one that it finds in its module.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

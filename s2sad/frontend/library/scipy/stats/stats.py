@@ -1,7 +1,5 @@
 """Functions of ``scipy.stats`` that are made of others."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -1,8 +1,6 @@
 """Regressions and tests of ``scipy.stats`` that are made of others. Results have the
 items of SciPy's, by place and by name; what those compute beside them they lack."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
