@@ -214,7 +214,6 @@ class _Compilation:
             both = with_number_checked(both, self.differentiated.result_kind)
         return gradient_function(
             both,
-            self.request.wrt,
             single=self.request.single,
             value=self.request.value,
             parameters=parameters,
@@ -260,7 +259,6 @@ class _Compilation:
             both = replace(both, result=both.result.items[0])
         return gradient_function(
             both,
-            wrt,
             single=self.request.single,
             value=False,
             parameters=pushed.parameters,

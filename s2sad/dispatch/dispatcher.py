@@ -14,8 +14,7 @@ from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from s2sad.dispatch.cache import MEMORY, AnyProgram, Check, Specialisation
-from s2sad.dispatch.garbage import rare_searches, searching_rarely
+from s2sad.dispatch import cache, garbage
 from s2sad.errors import ArgumentError, OtherForms, S2sadError, UnsupportedError
 from s2sad.source.text.deep_recursion import with_room
 
@@ -69,7 +68,7 @@ class Entry(NamedTuple):
     """The check without what ``run`` looks at itself, which raises OtherForms."""
     run: Callable[..., Any]
     programs: tuple[Callable[..., Any], ...]
-    specialisation: Specialisation
+    specialisation: cache.Specialisation
     check: Callable[..., bool]
 
 
@@ -91,7 +90,7 @@ class Dispatcher:
         self.parameters = tuple(parameters)
         self.wanted = wanted
         self.entries: tuple[Entry, ...] = ()
-        self._table = MEMORY.table_of(self.function.__code__)
+        self._table = cache.MEMORY.table_of(self.function.__code__)
 
     @property
     def function(self) -> Any:
@@ -156,7 +155,7 @@ class Dispatcher:
         )
         self.entries = (entry, *others)[: 2 * WIDEN_AFTER]
 
-    def _bind(self, specialisation: Specialisation) -> Entry:
+    def _bind(self, specialisation: cache.Specialisation) -> Entry:
         if specialisation.shared:
             shared: Entry = specialisation.shared[0]
             return shared
@@ -166,17 +165,17 @@ class Dispatcher:
             specialisation.shared.append(entry)
         return entry
 
-    def _bound(self, specialisation: Specialisation) -> Entry:
+    def _bound(self, specialisation: cache.Specialisation) -> Entry:
         programs = tuple(p.bind(self.function) for p in specialisation.programs)
         check = may_fit = specialisation.check(self.function)
         if specialisation.may_fit is not None:
             may_fit = specialisation.may_fit(self.function)
         run = programs[0]
         if specialisation.kept:  # which may be of many objects
-            run = searching_rarely(run)
+            run = garbage.searching_rarely(run)
         return Entry(may_fit, run, programs, specialisation, check)
 
-    @rare_searches()
+    @garbage.rare_searches()
     def _compile(self, values: tuple[Any, ...]) -> Entry:
         named = dict(zip(self.parameters, values, strict=True))
         everything = "scalar_replacement" in self.wanted.switched_off
@@ -195,7 +194,7 @@ class Dispatcher:
 
     def _specialise_on(
         self, named: Mapping[str, Any], *, everything: bool = False
-    ) -> tuple[Specialisation, bool]:
+    ) -> tuple[cache.Specialisation, bool]:
         """The specialisation for arguments, by what they are alone: in no other form
         where this is refused. With ``everything`` all that can be is kept as it is."""
         kinds = self._kinds(named, everything)
@@ -211,7 +210,7 @@ class Dispatcher:
 
     def _with_short_lists(
         self, named: Mapping[str, Any], kinds: Mapping[str, ir.Kind]
-    ) -> tuple[Specialisation, bool] | None:
+    ) -> tuple[cache.Specialisation, bool] | None:
         """The specialisation for lists of one item, or none, as lists of any length;
         None where there are no such, or the program needs their lengths."""
         from s2sad.source.kinds.lists import kind_of_short_list
@@ -255,7 +254,7 @@ class Dispatcher:
 
     def _specialise(
         self, kinds: Mapping[str, ir.Kind], values: Mapping[str, Any]
-    ) -> tuple[Specialisation, bool]:
+    ) -> tuple[cache.Specialisation, bool]:
         """A specialisation, and whether later calls can be checked against it."""
         from s2sad import ir
         from s2sad.dispatch.checks import NotCheckable, compile_check
@@ -281,7 +280,7 @@ class Dispatcher:
                 raise refused from None
         kinds = ir.with_free_lengths(found, derivative.free_lengths)
 
-        def check_of(kinds: Mapping[str, ir.Kind]) -> Check:
+        def check_of(kinds: Mapping[str, ir.Kind]) -> cache.Check:
             return compile_check(
                 self.parameters,
                 kinds,
@@ -300,7 +299,7 @@ class Dispatcher:
         except NotCheckable:
             check, keep = _never, False
         return (
-            Specialisation(
+            cache.Specialisation(
                 derivative.text,
                 programs,
                 wrt,
@@ -316,7 +315,7 @@ class Dispatcher:
 
     def _loaded(
         self, derivative: Derivative, values: Mapping[str, Any]
-    ) -> tuple[AnyProgram, ...]:
+    ) -> tuple[cache.AnyProgram, ...]:
         if derivative.numba is None:
             from s2sad.dispatch.programs import load_programs
 

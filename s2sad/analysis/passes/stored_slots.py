@@ -25,8 +25,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.passes import array_parts
-from s2sad.analysis.passes.purity import reads_written, writes_kept
+from s2sad.analysis.passes import array_parts, purity
 
 Key = tuple[bool, ir.Operand]
 """Whether it is an item, and its key or the name of the attribute."""
@@ -157,7 +156,7 @@ def slots_read(s: ir.Statement, apart: Container[str] = ()) -> Iterator[str]:
         function = operation.function
         if isinstance(function, ir.Procedure):
             yield from _in_call(function, slots_read)
-            if ir.is_complete(function) and reads_written(function):
+            if ir.is_complete(function) and purity.reads_written(function):
                 yield ANY
         elif operation.args and getattr(operation.args[0], "name", None) in apart:
             continue
@@ -173,7 +172,7 @@ def slots_stored(s: ir.Statement, apart: Container[str] = ()) -> Iterator[str]:
         function = operation.function
         if isinstance(function, ir.Procedure):
             yield from _in_call(function, slots_stored)
-            if ir.is_complete(function) and writes_kept(function):
+            if ir.is_complete(function) and purity.writes_kept(function):
                 yield ANY
         elif operation.args and getattr(operation.args[0], "name", None) in apart:
             continue

@@ -83,7 +83,7 @@ class _Calls(calls_along_axes.CallsAlongAxes):
     def statement(self, s: ir.Statement) -> ir.Block:
         if not ir.applies(s):
             return (s,)
-        value = self.with_places(self.with_settings(s.value), s)
+        value = self.with_places(self.with_settings(s.value))
         self.like = s
         value = self.of_numbers(value)
         try:
@@ -118,7 +118,7 @@ class _Calls(calls_along_axes.CallsAlongAxes):
             return value
         return replace(value, args=args, keywords=words)
 
-    def with_places(self, value: ir.Apply, s: ir.Assign) -> ir.Apply:
+    def with_places(self, value: ir.Apply) -> ir.Apply:
         """The operation with lists of places as arrays of them."""
         of_parts = (operator.getitem, ops.overwritten_part, last_writes, *nests.WRITES)
         if value.function not in of_parts or not is_array(self.kind(value.args[0])):

@@ -11,9 +11,8 @@ from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.passes.stored_slots import root_of, with_items_taken
 from s2sad.codegen.layout import Comment
-from s2sad.codegen.python import expressions, jumps, row_expressions
+from s2sad.codegen.python import expressions, jumps, loops_over_items, row_expressions
 from s2sad.codegen.python.caught_exceptions import handler_lines, read_behind, taken
-from s2sad.codegen.python.loops_over_items import LoopsOverItems, RunOver
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.transform.reverse.guards import guarded_term
 
@@ -65,7 +64,7 @@ class Emitter(row_expressions.RowExpressions):
         """Exceptions that a handler caught and others read."""
         self.breaks: set[int] = set()
         """Those that are written as break."""
-        self.loops = LoopsOverItems(function, names)
+        self.loops = loops_over_items.LoopsOverItems(function, names)
         self.unread = self.loops.unread_counts() if self.runs_over_items else set()
         """Variables that no line of the text reads."""
         self.iterators = {
@@ -437,7 +436,7 @@ class Emitter(row_expressions.RowExpressions):
         parts = [self._name(v, ast.Store()) for v in ir.operand_variables(item)]
         return ast.Tuple(list(parts), ast.Store())
 
-    def _over_items(self, s: ir.For, over: RunOver) -> ast.stmt:
+    def _over_items(self, s: ir.For, over: loops_over_items.RunOver) -> ast.stmt:
         """``for a, b in zip(first, second):``"""
         body = self.loop_body(replace(s, body=over.body)) or [ast.Pass()]
         names = list(map(self._target, over.items))

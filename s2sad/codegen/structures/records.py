@@ -15,11 +15,7 @@ from s2sad.ops.runtime.structures import (
     ValueAdjoint,
     named_items,
 )
-from s2sad.source.annotations.annotation_nodes import (
-    class_meant,
-    is_frozen,
-    static_member,
-)
+from s2sad.source.annotations import annotation_nodes
 from s2sad.source.static.attributes import slots_of_class
 from s2sad.source.static.values import StaticClass, StaticFunction
 
@@ -29,10 +25,10 @@ def adjoint_class(form: ir.Form, for_file: bool) -> type:
     the user's runs when attributes are read, stored or let go; else that of records, of
     which a file has one."""
     cls = form.constructor
-    meant = class_meant(cls)
+    meant = annotation_nodes.class_meant(cls)
     if isinstance(meant, StaticClass):
-        own = not is_frozen(meant) and not any(
-            isinstance(static_member(meant, str(name)), StaticFunction)
+        own = not annotation_nodes.is_frozen(meant) and not any(
+            isinstance(annotation_nodes.static_member(meant, str(name)), StaticFunction)
             for name in (*_HOOKS, *form.keys)
         )
         return cls if own else Adjoint
@@ -49,7 +45,7 @@ def adjoint_class(form: ir.Form, for_file: bool) -> type:
 def has_slots(form: ir.Form) -> bool:
     """True for objects of a class that was only read and has slots: no other object can
     get their class."""
-    meant = class_meant(form.constructor)
+    meant = annotation_nodes.class_meant(form.constructor)
     return isinstance(meant, StaticClass) and slots_of_class(meant) != ()
 
 

@@ -8,13 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad import errors, ir
+from s2sad.codegen.structures import gradients, tested
 from s2sad.codegen.structures.checks import Checks
 from s2sad.codegen.structures.copies import Copies
-from s2sad.codegen.structures.gradients import Gradients
-from s2sad.codegen.structures.tested import (
-    has_numbers_beside_arrays,
-    tuples_in_themselves,
-)
 from s2sad.codegen.structures.zeros import Zeros
 
 
@@ -46,7 +42,9 @@ def _looks_at_everything(kind: ir.Reference, for_file: bool) -> bool:
     return not (
         (why_general(kind, for_file=for_file) and not _holds_values(kind))
         or any(
-            has_numbers_beside_arrays(form, key) for form in forms for key in form.keys
+            tested.has_numbers_beside_arrays(form, key)
+            for form in forms
+            for key in form.keys
         )
         or (for_file and any(isinstance(form.key, ir.Reference) for form in forms))
     )
@@ -106,7 +104,7 @@ def gradient_pass(
     the user's classes; None for what no pass is written for."""
     if why_general(kind, for_file=for_file):
         return None
-    return Gradients(kind, f"{name}_bar", for_file).function(f"as_{name}")
+    return gradients.Gradients(kind, f"{name}_bar", for_file).function(f"as_{name}")
 
 
 def check_pass(
@@ -134,7 +132,7 @@ def why_general(kind: ir.Reference, *, for_file: bool = False) -> str:
         return "complex numbers"
     if not for_file and any(ir.may_be_no_number(*place) for place in places):
         return "numbers beside None or ints at one place"
-    if tuples_in_themselves(kind):
+    if tested.tuples_in_themselves(kind):
         return "tuples of tuples of their own form"
     return ""
 

@@ -88,10 +88,7 @@ from s2sad.frontend.specialise.patterns import (  # noqa: F401  (handlers regist
     statements as patterns,
 )
 from s2sad.frontend.specialise.recursion.kept_calls import surely_kept
-from s2sad.frontend.specialise.run_time import (
-    stored_refusals,
-    working_copies,
-)
+from s2sad.frontend.specialise.run_time import stored_refusals, working_copies
 from s2sad.frontend.specialise.run_time.defaultdicts import refuse_caught
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes, source_function

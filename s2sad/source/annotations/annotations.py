@@ -31,8 +31,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.annotations import jaxtyping
-from s2sad.source.annotations.annotated_forms import AnnotatedForms
+from s2sad.source.annotations import annotated_forms, jaxtyping
 from s2sad.source.annotations.annotation_nodes import (
     StandIn,
     class_meant,
@@ -173,7 +172,7 @@ def _kind_or_kept(annotation: Any, path: Hashable, context: _Context) -> ir.Kind
 def _kept(annotation: Any, path: Hashable, context: _Context) -> ir.Kind:
     """The kind of a value that is kept as it is; unknown where the annotation doesn't
     say what all that it leads to holds."""
-    forms = AnnotatedForms()
+    forms = annotated_forms.AnnotatedForms()
     kind = _kind(annotation, path, dataclasses.replace(context, forms=forms))
     return kind if forms.is_told else ir.UNKNOWN
 
@@ -184,7 +183,7 @@ class _Context:
 
     resolver: Any
     inside: tuple[Any, ...] = ()
-    forms: AnnotatedForms | None = None
+    forms: annotated_forms.AnnotatedForms | None = None
     """Those of a value that is kept; None for what is taken apart."""
     recursive: list[Any] = dataclasses.field(default_factory=list)
     """Classes that lead to themselves."""

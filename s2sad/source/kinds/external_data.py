@@ -6,9 +6,8 @@ from typing import Any, Literal
 import numpy as np
 
 from s2sad import custom, ir
-from s2sad.source.kinds import attributes, kinds_of_values, references
+from s2sad.source.kinds import attributes, kinds_of_values, lists, references
 from s2sad.source.kinds.foreign_classes import is_like_array
-from s2sad.source.kinds.lists import kind_of_list
 from s2sad.source.kinds.taken_apart import in_parts
 from s2sad.source.text import resolve
 
@@ -42,7 +41,7 @@ def data_kind(value: Any, name: str, form: DataForm = "open") -> ir.Kind:
     if type(value) in (float, complex):
         special = value if value in (np.inf, -np.inf) else None
         return ir.Scalar(type(value).__name__, special)
-    if _is_long(value) and (type(value) is dict or not kind_of_list(value, name)):
+    if _is_long(value) and (type(value) is dict or not lists.kind_of_list(value, name)):
         return _kind_of_many(value, ("global", name))
     if form == "kept" and isinstance(value, tuple | list | dict):
         kept = _kept_kind(value, ("global", name))

@@ -11,11 +11,7 @@ import typing
 from collections.abc import Iterator
 from typing import Any
 
-from s2sad.source.annotations.annotation_nodes import (
-    evaluated_annotation,
-    fields_of_class,
-    live_meaning,
-)
+from s2sad.source.annotations import annotation_nodes
 from s2sad.source.static.values import StaticClass
 
 _WITHOUT_ATTRIBUTES = (object, abc.ABC, typing.Generic, typing.Protocol)
@@ -38,7 +34,7 @@ def names_that_methods_store(cls: StaticClass) -> frozenset[str]:
     handed to ``object.__setattr__``, and those that it and its bases declare."""
     found: set[str] = set()
     for node in cls.node.bases:
-        base = live_meaning(node, cls.resolver)
+        base = annotation_nodes.live_meaning(node, cls.resolver)
         if isinstance(base, StaticClass):
             found |= names_that_methods_store(base)
     for inner in ast.walk(cls.node):
@@ -59,7 +55,7 @@ def _collect(
     if cls in inside:
         return False
     for node in reversed(cls.node.bases):
-        base = live_meaning(node, cls.resolver)
+        base = annotation_nodes.live_meaning(node, cls.resolver)
         if isinstance(base, StaticClass):
             if not _collect(base, found, (*inside, cls)):
                 return False
@@ -71,7 +67,7 @@ def _collect(
     constants: dict[str, ast.expr] = {}
     for statement in cls.node.body:
         if isinstance(statement, ast.AnnAssign):
-            head = live_meaning(statement.annotation, cls.resolver)
+            head = annotation_nodes.live_meaning(statement.annotation, cls.resolver)
             if any(head is known for known in _NOT_ATTRIBUTES):
                 continue
             if isinstance(statement.target, ast.Name):
@@ -91,7 +87,10 @@ def _collect(
         told = [a for a in given if a is not None]
         before = typing.get_origin(found.get(name, (Any,))[0])
         if len(set(map(ast.dump, told))) == 1:
-            found[name] = (evaluated_annotation(told[0], cls.resolver), cls.resolver)
+            found[name] = (
+                annotation_nodes.evaluated_annotation(told[0], cls.resolver),
+                cls.resolver,
+            )
         elif name not in found or before is typing.Literal:
             found[name] = (Any, cls.resolver)
     return True
@@ -166,14 +165,14 @@ def slots_of_class(cls: StaticClass) -> tuple[str, ...] | None:
     doesn't say which. Of a class that has none ``()``."""
     names: list[str] = []
     for node in cls.node.bases:
-        base = live_meaning(node, cls.resolver)
+        base = annotation_nodes.live_meaning(node, cls.resolver)
         inherited = slots_of_class(base) if isinstance(base, StaticClass) else ()
         if inherited is None:
             return None
         names += inherited
     words = [w for d in cls.node.decorator_list for w in getattr(d, "keywords", ())]
     if any(w.arg == "slots" and getattr(w.value, "value", True) for w in words):
-        names += fields_of_class(cls, "dataclass") or ()
+        names += annotation_nodes.fields_of_class(cls, "dataclass") or ()
     for statement in cls.node.body:
         read = (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
         if "__slots__" not in read:

@@ -11,15 +11,11 @@ from typing import Any, TypeVar, is_typeddict
 
 from s2sad import ir
 from s2sad.errors import ArgumentError, S2sadError, one_line
+from s2sad.source.annotations import annotations
 from s2sad.source.annotations.annotation_nodes import (
     evaluated_annotation,
     parsed_annotation,
     stand_in_of,
-)
-from s2sad.source.annotations.annotations import (
-    kind_of_annotation_node,
-    kind_of_evaluated,
-    names_alike_kept,
 )
 from s2sad.source.annotations.signatures import ParsedSignature, parse_signature
 from s2sad.source.kinds.kinds_of_values import kind_of_value
@@ -115,7 +111,7 @@ def kinds_of_parameters(
             told = evaluated_annotation(parameter.annotation, source.resolver)
         if told is None:
             return ir.UNKNOWN
-        return kind_of_evaluated(
+        return annotations.kind_of_evaluated(
             told,
             (parameter.arg,),
             source.resolver,
@@ -141,7 +137,7 @@ def kinds_of_parameters(
         elif kind == ir.UNKNOWN:
             kind = annotated(parameter, kept=False)
         kinds[name] = kind
-    for name in names_alike_kept(kinds):
+    for name in annotations.names_alike_kept(kinds):
         if signature and signature.kinds.get(name, ir.UNKNOWN) != ir.UNKNOWN:
             continue
         kept = annotated(parameters[name], kept=True)
@@ -290,7 +286,9 @@ def _check_fields(kind: ir.Kind, module: StaticModule) -> None:
     constructor: Any = kind.constructor
     if not isinstance(constructor, resolve.StaticClass):
         return
-    declared = kind_of_annotation_node(ast.Name(constructor.name), (), module.resolver)
+    declared = annotations.kind_of_annotation_node(
+        ast.Name(constructor.name), (), module.resolver
+    )
     if isinstance(declared, ir.Structure) and declared.constructor is dict:
         raise ArgumentError(
             f"signature: {constructor.name} is a TypedDict, whose values are dicts: "

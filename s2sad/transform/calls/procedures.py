@@ -205,9 +205,7 @@ def gradient_of(
             (place,) = seeded_places
             both = with_number_checked(both, own_kinds[place], place)
         names = (*function.parameters, *(str(s.operand) for s in seeds))
-        program = gradient_function(
-            both, active, single=False, value=value, parameters=names
-        )
+        program = gradient_function(both, single=False, value=value, parameters=names)
     final = program.final.value
     flat: list[ir.Operand] = []
     for part in ir.tuple_items(final) if value else (final,):

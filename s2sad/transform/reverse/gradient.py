@@ -21,8 +21,7 @@ from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.results import require_number
 from s2sad.ops.runtime.structures import as_structure
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
-from s2sad.transform.calls import properties
-from s2sad.transform.calls.refused_parameters import check_refused
+from s2sad.transform.calls import properties, refused_parameters
 from s2sad.transform.programs import checkpoints, chosen_iterations
 from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
 from s2sad.transform.reverse.assemble import assemble
@@ -107,7 +106,7 @@ def sweeps(
         for leaf in core.leaves(specialised.arguments[name])
         if isinstance(leaf.operand, ir.Var) and ir.is_real_number_kind(leaf.kind)
     ]
-    check_refused(function, independents, spec)
+    refused_parameters.check_refused(function, independents, spec)
     function = _with_tests_apart(function, spec)
     function = _with_items(
         _with_results_apart(function, spec), specialised, independents
@@ -588,7 +587,6 @@ def with_number_checked(sweeps: Sweeps, kind: ir.Kind, place: int = 0) -> Sweeps
 
 def gradient_function(
     sweeps: Sweeps,
-    wrt: Sequence[str],
     *,
     single: bool,
     value: bool,

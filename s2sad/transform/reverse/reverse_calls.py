@@ -14,11 +14,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag
-from s2sad.transform.programs.primal_programs import (
-    Pair,
-    active_parameters,
-    with_residuals,
-)
+from s2sad.transform.programs import primal_programs
 from s2sad.transform.reverse.given_reverse import GivenPlans
 
 
@@ -98,7 +94,7 @@ class CallPlans(GivenPlans):
         assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
         if call.function.given is not None:
             return [*self.given_call(statement, targets, cotangents), *copies]
-        active = active_parameters(
+        active = primal_programs.active_parameters(
             call.function, call.args, lambda a: self.is_active(self.value(a))
         )
         read = ir.names_read_in(call.function.function.body)
@@ -143,7 +139,7 @@ class CallPlans(GivenPlans):
             plans = [*map(ir.Plan, ahead), ir.Plan(statement, tuple(lines))]
             return [*plans, *copies]
         of_kinds = tuple(self.kind(v.name) for v in of_results)
-        forward = with_residuals(
+        forward = primal_programs.with_residuals(
             statement, pair, residuals, (*kinds, *of_kinds), adjoints, of_results
         )
         plans = [ir.Plan(line) for line in ahead]
@@ -168,14 +164,14 @@ class CallPlans(GivenPlans):
         active: tuple[str, ...],
         marks: tuple[Masked | None, ...],
         settled: bool,
-    ) -> Pair | None:
+    ) -> primal_programs.Pair | None:
         """The reverse program that needs no forward sweep, where there is such."""
         if not self.spec.options.recompute or len(marks) != 1:
             return None
         (mark,) = marks
         if mark is None:
             return None
-        found: Pair | None = self.spec.derivatives.lone_reverse_of(
+        found: primal_programs.Pair | None = self.spec.derivatives.lone_reverse_of(
             procedure, active, mark, settled=settled
         )
         return found
@@ -183,7 +179,7 @@ class CallPlans(GivenPlans):
     def _reverse_call(
         self,
         statement: ir.Assign,
-        pair: Pair,
+        pair: primal_programs.Pair,
         active: tuple[str, ...],
         handed: Sequence[ir.Operand],
         targets: list[str],

@@ -26,10 +26,7 @@ from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.memory.references.array_homes import is_placeholder
 from s2sad.transform.memory.views_again import views_at_hand
 from s2sad.transform.reverse.gradient import Sweeps
-from s2sad.transform.run_time.kept_structures import (
-    copied_where_kept,
-    own_adjoints,
-)
+from s2sad.transform.run_time import kept_structures
 
 RESIDUALS = "residuals"
 
@@ -149,7 +146,7 @@ def split_sweeps(
     if needed:
         unpack.append(ir.Assign(None, _pack(needed), ir.Var(given)))
     if outermost:
-        unpack += own_adjoints(whole, needed)
+        unpack += kept_structures.own_adjoints(whole, needed)
     body = (*unpack, *_reading_backwards(reverse.body, needed))
     reverse = replace(reverse, parameters=(given, seed), body=body)
     return forward, reverse
@@ -259,7 +256,7 @@ def with_private_residuals(
     if outermost:
         names = [v.name for v in private if isinstance(v, ir.Var)]
         lists = _lists_of_others(function, aliases, returned)
-        lines, copies = copied_where_kept(function, names, kinds, lists)
+        lines, copies = kept_structures.copied_where_kept(function, names, kinds, lists)
         body += lines
         private = [copies.get(str(v), v) for v in private]
     final = ir.Return(last.span, ir.pack_tuple(result, ir.pack_tuple(*private), *more))

@@ -21,11 +21,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba.arrays.arrays_of_iterations import (
-    ZEROS,
-    length_before,
-    refilled,
-)
+from s2sad.codegen.numba.arrays import arrays_of_iterations
 from s2sad.codegen.numba.lists import stack_arrays, stacks
 from s2sad.codegen.numba.lists.counters import Counters
 from s2sad.codegen.numba.programs import Facts, is_array, is_float_array
@@ -67,7 +63,9 @@ class SavedRows(stack_arrays.StackArrays):
         if id(made) in taken:
             return None
         lengths = [
-            length_before(axis, self.counters, self.stack.made, self.stack.path)
+            arrays_of_iterations.length_before(
+                axis, self.counters, self.stack.made, self.stack.path
+            )
             for axis in self.item.axes or ()
         ]
         if None in lengths or not self.may_be_written_into_row(made):
@@ -93,7 +91,7 @@ class SavedRows(stack_arrays.StackArrays):
         if not ir.is_line(made):
             return False
         value = made.value
-        if value.function in (np.empty, np.full, *ZEROS, *_COPIES):
+        if value.function in (np.empty, np.full, *arrays_of_iterations.ZEROS, *_COPIES):
             return True
         floats = all(is_float_array(self.facts.kind(a)) for a in value.args)
         return value.function in _PRODUCTS and floats and len(value.args) == 2
@@ -106,7 +104,7 @@ class SavedRows(stack_arrays.StackArrays):
         view = ir.Assign(made.span, made.target, row, self.item, derived=made.derived)
         if value.function is np.empty:
             return (view,)
-        emptied = refilled(value, made.target, self.item)  # type: ignore[arg-type]
+        emptied = arrays_of_iterations.refilled(value, made.target, self.item)  # type: ignore[arg-type]
         if emptied is not None:
             return view, replace(made, value=emptied)
         if value.function in _COPIES:

@@ -8,8 +8,7 @@ from scipy import integrate
 
 from s2sad import rules
 from s2sad.equations.found import trajectory_by
-from s2sad.frontend.library.texts import stands_for
-from s2sad.frontend.library.vectors import as_vector_of_floats
+from s2sad.frontend.library import texts, vectors
 
 
 class Trajectory(NamedTuple):
@@ -30,7 +29,7 @@ def slope_of_floats(slope):
     return slope if rules.is_double(slope) else slope.astype(np.float64)
 
 
-@stands_for(integrate.odeint)
+@texts.stands_for(integrate.odeint)
 def odeint(func, y0, t, args=(), *, rtol=None, atol=None, mxstep=None, tfirst=False):
     """``integrate.odeint(func, y0, t, args)``."""
 
@@ -43,7 +42,7 @@ def odeint(func, y0, t, args=(), *, rtol=None, atol=None, mxstep=None, tfirst=Fa
     span = (float(times[0]), float(times[-1]))
     _, states = trajectory_by(
         right_side,
-        as_vector_of_floats(y0),
+        vectors.as_vector_of_floats(y0),
         given,
         span,
         times,
@@ -55,7 +54,7 @@ def odeint(func, y0, t, args=(), *, rtol=None, atol=None, mxstep=None, tfirst=Fa
     return states
 
 
-@stands_for(integrate.solve_ivp)
+@texts.stands_for(integrate.solve_ivp)
 def solve_ivp(
     fun,
     t_span,
@@ -80,7 +79,7 @@ def solve_ivp(
     times = None if t_eval is None else np.asarray(t_eval)
     times, states = trajectory_by(
         right_side,
-        as_vector_of_floats(y0),
+        vectors.as_vector_of_floats(y0),
         given,
         span,
         times,

@@ -21,8 +21,7 @@ from s2sad.frontend.specialise.derivatives import algebra, nested_transforms
 from s2sad.frontend.specialise.equations.implicit_calls import implicit_call
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iterators import kept_sources
-from s2sad.frontend.specialise.language.names import named_object
-from s2sad.frontend.specialise.language.user_sources import user_source
+from s2sad.frontend.specialise.language import names, user_sources
 from s2sad.frontend.specialise.library_calls import keyed_heaps, writing_calls
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
@@ -202,7 +201,7 @@ def _called(
     if not spec.derived and any(map(optionals.is_optional, args)):
         named = hasattr(function, "_fields")  # what it makes may hold None
         is_class = isinstance(function, type) and not named
-        if is_class or (not named and user_source(function) is None):
+        if is_class or (not named and user_sources.user_source(function) is None):
             tested = optionals.class_test(spec, function, args)
             if tested is not None:
                 return tested
@@ -250,7 +249,7 @@ def _called(
                 return simpler
         else:
             args, keywords = with_arrays(spec, function, args, keywords)
-        args = tuple(named_object(spec, value) for value in args)
+        args = tuple(names.named_object(spec, value) for value in args)
         if not spec.derived and spec.active and spec.active[-1].source.is_of_library:
             keywords = _but_defaults(rules.rule_for(function), keywords)
         return spec.apply(function, args, keywords)
@@ -259,7 +258,7 @@ def _called(
     copied = constant_call(spec, function, args, keywords)
     if copied is not None:
         return copied
-    source = user_source(function)
+    source = user_sources.user_source(function)
     if source is not None:
         return spec.inline(source, args, keywords)
     if isinstance(function, type):
@@ -336,7 +335,7 @@ def _sees_cells(function: Any) -> bool:
     if nested_transforms.is_derivative(function):  # it changes its own
         return True
     made = isinstance(function, type | StaticClass)
-    return made or user_source(function) is not None
+    return made or user_sources.user_source(function) is not None
 
 
 def _without_cells(

@@ -13,8 +13,7 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.iterators import gathering
-from s2sad.frontend.specialise.recursion import kept_calls, recursion
-from s2sad.frontend.specialise.recursion.forms import form_of
+from s2sad.frontend.specialise.recursion import forms, kept_calls, recursion
 from s2sad.frontend.specialise.recursion.under_way import RecursionFound, note_recursion
 from s2sad.frontend.specialise.shaping.custom_calls import call_of_whole
 from s2sad.source.normalise import normalised
@@ -145,7 +144,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     mark = mark_of(spec)
     whole = spec.frame
     with suppress(core.Unsupported):
-        whole.form = form_of(bound)
+        whole.form = forms.form_of(bound)
         spec.procedures.whole = whole
     custom = source.custom or getattr(source.function, "__s2sad_custom__", None)
     if custom is not None:
@@ -249,7 +248,7 @@ def _note_call_of_whole(
     if whole is None or whole.source.identity != source.identity:
         return
     with suppress(core.Unsupported):
-        if whole.parent is parent and whole.form == form_of(bound):
+        if whole.parent is parent and whole.form == forms.form_of(bound):
             raise RecursionFound(whole)
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from s2sad import rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dicts, displays
-from s2sad.frontend.specialise.containers.list_methods import one_by_one
+from s2sad.frontend.specialise.containers import dicts, displays, list_methods
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iteration import iteration, running_over
@@ -333,7 +332,7 @@ def _update(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> cor
         _set_entry(spec, cell, _key_and_value(spec, pair), {})
 
     args = tuple(_as_items(spec, other) for other in args)
-    args = tuple(a for a in args if not one_by_one(spec, a, store_pair))
+    args = tuple(a for a in args if not list_methods.one_by_one(spec, a, store_pair))
     if dicts.is_entries(spec.content_of(cell)):
         args = tuple(a for a in args if not _each_entry(spec, a, store_pair))
         found = [_entries_in(spec, spec.contents(other)) for other in args]

@@ -11,12 +11,7 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import keyed_heaps
 from s2sad.frontend.specialise.objects.construction import construct
-from s2sad.frontend.specialise.run_time import (
-    by_value,
-    merged_dicts,
-    queries,
-    records,
-)
+from s2sad.frontend.specialise.run_time import by_value, merged_dicts, queries, records
 from s2sad.rules.python.folding import NOT_KNOWN, known_result
 
 

@@ -46,8 +46,7 @@ def _each(
 ) -> core.Value:
     """An operation on each of the parallel lists."""
     return core.map_leaves(
-        content,
-        lambda leaf, path: spec.apply(function, (leaf, *args), hint="values"),
+        content, lambda leaf, path: spec.apply(function, (leaf, *args), hint="values")
     )
 
 

@@ -6,16 +6,12 @@ from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import lists
-from s2sad.frontend.specialise.containers.dicts import as_entries, is_entries
+from s2sad.frontend.specialise.containers import dicts, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import (
     optional_keys,
     optionals,
-)
-from s2sad.frontend.specialise.optionals.values_as_references import (
-    as_reference,
-    is_value_beside,
+    values_as_references,
 )
 from s2sad.frontend.specialise.run_time import by_value
 
@@ -28,7 +24,9 @@ def meet_as_lists(a: core.Value, b: core.Value) -> bool:
         return False
     if by_value.is_kept_beside(a, b) or by_value.is_kept_beside(b, a):
         return True
-    if is_value_beside(a, b) or is_value_beside(b, a):
+    if values_as_references.is_value_beside(
+        a, b
+    ) or values_as_references.is_value_beside(b, a):
         return True
     if not (isinstance(a, core.Aggregate) or isinstance(b, core.Aggregate)):
         return False  # most names, at most places
@@ -88,10 +86,10 @@ def met_as_list(
         return by_value.items_of(spec, value)
     if by_value.is_kept_beside(other, value):
         return value
-    if is_value_beside(value, other):
+    if values_as_references.is_value_beside(value, other):
         assert isinstance(value, core.Leaf)
-        return as_reference(spec, value)
-    if is_value_beside(other, value):
+        return values_as_references.as_reference(spec, value)
+    if values_as_references.is_value_beside(other, value):
         return value
     if optionals.meets_none(value, other):
         return optionals.as_optional(value)
@@ -105,11 +103,11 @@ def met_as_list(
         assert constructor is not None
         return lists.as_dynamic(spec, value, constructor, like=other)
     if _differ_in_keys(value, other):
-        if is_entries(value) or (follow and not is_entries(other)):
+        if dicts.is_entries(value) or (follow and not dicts.is_entries(other)):
             return value
         with spec.new_block():
-            as_entries(spec, other, other=value)  # raises where that can't be
-        return as_entries(spec, value, other=other)
+            dicts.as_entries(spec, other, other=value)  # raises where that can't be
+        return dicts.as_entries(spec, value, other=other)
     if optional_keys.differ_in_presence(value, other):
         made = optional_keys.with_optional_keys(value, other, follow)
         if made is None:
@@ -209,7 +207,7 @@ def as_unfollowed(spec: Specialiser, value: core.Value) -> core.Value:
     if value.constructor is list:
         return lists.as_dynamic(spec, value)
     if value.constructor is dict:
-        return as_entries(spec, value)
+        return dicts.as_entries(spec, value)
     if value.constructor is set:
         return spec.as_unfollowed_set(value)
     return value

@@ -7,8 +7,7 @@ from functools import partial
 from s2sad import rules
 from s2sad.frontend.library.lists import turned
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import list_changes
-from s2sad.frontend.specialise.containers.displays import unpacked_value
+from s2sad.frontend.specialise.containers import displays, list_changes
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iteration.iteration import drive
@@ -34,7 +33,7 @@ def _extend(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> cor
         lambda item: _extended(spec, cell, core.aggregate_of((item,), list)),
     ):
         return NONE
-    _extended(spec, cell, unpacked_value(spec, spec.contents(other)))
+    _extended(spec, cell, displays.unpacked_value(spec, spec.contents(other)))
     return NONE
 
 
@@ -155,7 +154,7 @@ def _set_item(
     place, item = args
     content = spec.content_of(cell)
     if core.is_slice(place):
-        item = unpacked_value(spec, spec.contents(item))
+        item = displays.unpacked_value(spec, spec.contents(item))
         made = list_changes.with_slice(spec, content, place, item)
         spec.set_content(cell, made)
     else:
@@ -199,7 +198,7 @@ def _extend_left(
     _check_no_limit(cell, "extendleft")
     if one_by_one(spec, args[0], partial(_append_left_item, spec, cell)):
         return NONE
-    more = unpacked_value(spec, spec.contents(args[0]))
+    more = displays.unpacked_value(spec, spec.contents(args[0]))
     first = list_changes.reversed_items(spec, more)
     content = spec.content_of(cell)
     spec.set_content(cell, list_changes.extended(spec, first, content))

@@ -13,10 +13,7 @@ from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
 from s2sad.frontend.specialise.language.expressions import OPERATORS, is_text
-from s2sad.frontend.specialise.objects.operator_methods import (
-    contained,
-    contained_by_iteration,
-)
+from s2sad.frontend.specialise.objects import operator_methods
 from s2sad.frontend.specialise.optionals import (
     narrowing,
     optional_keys,
@@ -85,7 +82,7 @@ def compare(
         return compare(spec, identity, left, right)
     kept = queries.is_reference(left) and storing.compares_stored(spec, left.kind)
     if isinstance(op, ast.In | ast.NotIn) and _asks_for_object(left, right, kept):
-        found = contained_by_iteration(spec, left, right)
+        found = operator_methods.contained_by_iteration(spec, left, right)
         if isinstance(op, ast.In):
             return found
         return spec.operate(operator.not_, (found,))
@@ -110,7 +107,7 @@ def compare(
         return core.constant(isinstance(op, ast.NotEq))
     left, right = spec.contents(left), spec.contents(right)
     if isinstance(op, ast.In | ast.NotIn) and _holds_stored(spec, right):
-        found = contained_by_iteration(spec, left, right)
+        found = operator_methods.contained_by_iteration(spec, left, right)
         return _denied(spec, found) if isinstance(op, ast.NotIn) else found
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(spec, op, left, right)
@@ -337,4 +334,4 @@ def _denied(spec: Specialiser, test: core.Value) -> core.Value:
 def _contained(
     spec: Specialiser, item: core.Value, container: core.Value
 ) -> core.Value | None:
-    return None if spec.derived else contained(spec, item, container)
+    return None if spec.derived else operator_methods.contained(spec, item, container)

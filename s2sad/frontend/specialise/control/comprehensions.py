@@ -27,11 +27,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration import collecting, iteration, pools, unrolling
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.source.text.scopes import (
-    assigned_names,
-    names_bound_in_expressions,
-    remembered,
-)
+from s2sad.source.text import scopes
 
 SHORT = 16
 """Ranges up to this length are written out where a list is made over them."""
@@ -43,10 +39,12 @@ class Comprehension:
     def __init__(self, spec: Specialiser, node: Any, outer: core.Frame) -> None:
         self.spec, self.node = spec, node
         targets = {
-            name for part in node.generators for name in assigned_names([part.target])
+            name
+            for part in node.generators
+            for name in scopes.assigned_names([part.target])
         }
         self.targets = targets
-        self.walrus = set(names_bound_in_expressions(node))
+        self.walrus = set(scopes.names_bound_in_expressions(node))
         self.outer = outer
         self.first: core.Iteration | None = None
         """What the outermost loop runs over, if that is found already."""
@@ -158,9 +156,7 @@ class Comprehension:
         if self.known and static_truth(test) is None:
             raise core.NotKnown
         self.spec.choose(
-            test,
-            lambda: self._conditions(position, number + 1),
-            lambda: None,
+            test, lambda: self._conditions(position, number + 1), lambda: None
         )
 
     def element(self, node: ast.expr) -> core.Value:
@@ -194,7 +190,7 @@ def generator_expression(spec: Specialiser, node: ast.GeneratorExp) -> core.Valu
     return iteration.begun_anywhere(spec, (source,), plain, as_object)
 
 
-@remembered
+@scopes.remembered
 def _as_lambda(node: Any) -> ast.Lambda | None:
     """What ``(f(x) for x in xs)`` makes of an item; None for others."""
     part = node.generators[0]

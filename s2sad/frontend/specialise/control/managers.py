@@ -26,8 +26,7 @@ from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
 from s2sad.frontend.specialise.objects import construction, objects
 from s2sad.frontend.specialise.shaping.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.shaping.stopped_values import constants, is_no_grad
-from s2sad.source.text.scopes import assigned_names, nodes_in_scope
-from s2sad.source.text.source_function import SourceFunction
+from s2sad.source.text import scopes, source_function
 
 NEVER_SWALLOWS = (
     np.errstate,
@@ -178,7 +177,7 @@ def _manager(spec: Specialiser, call: ast.expr) -> tuple[Any, Args, Words]:
 class _Generated:
     """A generator function under ``contextlib.contextmanager``."""
 
-    source: SourceFunction
+    source: source_function.SourceFunction
     parent: core.Frame | None
     defaults: dict[str, core.Value] | None
 
@@ -229,7 +228,7 @@ def _around(
             spec.bind_target(item.optional_vars, value)
         _managed(spec, node, position + 1)
 
-    drive(spec, spec.iterate(made), body, assigned_names([node]))
+    drive(spec, spec.iterate(made), body, scopes.assigned_names([node]))
     straight = len(blocks) == 1 and blocks[0] is before
     if not straight and not _yields_once(source):
         places = f"at {len(blocks)} places" if len(blocks) != 1 else "on some paths"
@@ -261,12 +260,12 @@ def _followed(
         return None
 
 
-def _yields_once(source: SourceFunction) -> bool:
+def _yields_once(source: source_function.SourceFunction) -> bool:
     """True for a generator with one yield that runs once; what it is in may be
     specialised several times."""
     branches = (ast.For, ast.While, ast.If, ast.IfExp, ast.Match, ast.ExceptHandler)
     body: list[ast.stmt] = source.node.body  # type: ignore[assignment]
-    scope = list(nodes_in_scope(body))
+    scope = list(scopes.nodes_in_scope(body))
     yields = [n for n in scope if isinstance(n, ast.Yield | ast.YieldFrom)]
     within = {inner for n in scope if isinstance(n, branches) for inner in ast.walk(n)}
     if any(isinstance(n, ast.Return) for n in scope):

@@ -17,14 +17,7 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.equations import integrals, trajectories
-from s2sad.frontend.specialise.equations.implicit_calls import (
-    Call,
-    as_unknown_of_floats,
-    equation_of,
-    program_of,
-    solution_of,
-)
+from s2sad.frontend.specialise.equations import implicit_calls, integrals, trajectories
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.numerics.quadrature import quadrature
 from s2sad.ops.numerics.solvers import require_solved
@@ -36,12 +29,12 @@ def found_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """What a call of ``found_by`` becomes."""
     solver, f, first, others, functions, *options = args
     assert isinstance(others, core.Aggregate) and isinstance(functions, core.Aggregate)
-    guess = as_unknown_of_floats(spec, first)
-    equation, given = equation_of(spec, f, guess, others.items)
+    guess = implicit_calls.as_unknown_of_floats(spec, first)
+    equation, given = implicit_calls.equation_of(spec, f, guess, others.items)
     count = len(list(core.leaves(guess)))
     handed: list[core.Value] = [core.constant(equation), guess, behind(given, count)]
     for function in functions.items:
-        program, own = program_of(spec, function, guess, others.items)
+        program, own = implicit_calls.program_of(spec, function, guess, others.items)
         handed += [core.constant(program), behind(own, count)]
     by_values = [spec.by_value(option) for option in options]
     called: Any = core.known_value(solver)
@@ -49,10 +42,10 @@ def found_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
     checked = (core.constant(equation), found, behind(given, count), guess)
     operands = tuple(map(core.operand_of, checked))
     spec.emit(ir.Effect(spec.span, ir.Apply(require_solved, operands)))
-    call = Call(
+    call = implicit_calls.Call(
         f, guess, others.items, core.constant(1e-10), core.constant(100), "direct"
     )
-    return solution_of(spec, call, equation, given, found, is_root=True)
+    return implicit_calls.solution_of(spec, call, equation, given, found, is_root=True)
 
 
 @core.verb
@@ -60,9 +53,9 @@ def integral_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """What a call of ``integral_by`` becomes."""
     f, low, high, others, epsabs, epsrel, limit = args
     assert isinstance(others, core.Aggregate)
-    low = as_unknown_of_floats(spec, low)
-    high = as_unknown_of_floats(spec, high)
-    integrand, given = equation_of(spec, f, low, others.items)
+    low = implicit_calls.as_unknown_of_floats(spec, low)
+    high = implicit_calls.as_unknown_of_floats(spec, high)
+    integrand, given = implicit_calls.equation_of(spec, f, low, others.items)
     if not returned_kinds(integrand):
         raise core.Unsupported(
             f"{core.describe(f)} returns a constant here",
@@ -91,9 +84,9 @@ def trajectory_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
     the ends of the span don't vary."""
     f, first, others, span, times, *settings = args
     assert isinstance(others, core.Aggregate) and isinstance(span, core.Aggregate)
-    y0 = as_unknown_of_floats(spec, first)
-    start, stop = (as_unknown_of_floats(spec, end) for end in span.items)
-    right_side, given = equation_of(spec, f, y0, (start, *others.items))
+    y0 = implicit_calls.as_unknown_of_floats(spec, first)
+    start, stop = (implicit_calls.as_unknown_of_floats(spec, end) for end in span.items)
+    right_side, given = implicit_calls.equation_of(spec, f, y0, (start, *others.items))
     ends = core.aggregate_of((start, stop))
     handed = (core.constant(right_side), y0, behind(given, 2), ends, times, *settings)
     found = spec.apply(trajectory, handed, hint="found")

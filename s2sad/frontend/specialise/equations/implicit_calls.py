@@ -21,9 +21,8 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.analysis.passes.purity import draws
-from s2sad.equations import SOLVERS
+from s2sad.equations import SOLVERS, iterations
 from s2sad.equations.found import found_by, integral_by, trajectory_by
-from s2sad.equations.iterations import iterated, newton, newton_change
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives.nested_functions import procedure_for_call
@@ -54,7 +53,7 @@ def _fixed_point(spec: Specialiser, args: Args, words: Words) -> core.Value:
     call = _arguments("fixed_point", spec, args, words, 1000)
     equation, given = equation_of(spec, call.function, call.guess, call.others)
     given_to = (_written(call), _flat(call.guess), call.tol, call.maxiter)
-    found = spec.inline(source_of_own(iterated), given_to, {})
+    found = spec.inline(source_of_own(iterations.iterated), given_to, {})
     return solution_of(spec, call, equation, given, found, is_root=False)
 
 
@@ -68,7 +67,7 @@ def _root(spec: Specialiser, args: Args, words: Words) -> core.Value:
     known = (core.constant(system), core.constant(matrix), others, call.tol)
     step = core.Partial(core.constant(newton_call), known)
     given_to = (_written(call), step, _flat(call.guess), call.tol, call.maxiter)
-    found = spec.inline(source_of_own(newton), given_to, {})
+    found = spec.inline(source_of_own(iterations.newton), given_to, {})
     return solution_of(spec, call, equation, given, found, is_root=True)
 
 
@@ -111,7 +110,7 @@ def _newton_call(spec: Specialiser, args: Args, words: Words) -> core.Value:
         jacobian = recursion.call_with(spec, matrix, given)
     else:
         jacobian = implicit_programs.slope(spec, system.equation, given, True)
-    return spec.inline(source_of_own(newton_change), (jacobian, rest), {})
+    return spec.inline(source_of_own(iterations.newton_change), (jacobian, rest), {})
 
 
 _FACES: dict[str, Callable[..., core.Value]] = {

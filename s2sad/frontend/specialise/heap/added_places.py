@@ -20,7 +20,7 @@ def spread_over_places(
     own = _rank(core.kind_of(amount))
     if own == 0 or isinstance(core.kind_of(amount), ir.List):
         return amount
-    if not _may_have_one_axis(array.kind, index):
+    if not _may_have_one_axis(array.kind):
         return amount
     places = _array_of_places(index)
     whole = core.kind_of(places or index)
@@ -31,7 +31,7 @@ def spread_over_places(
     return spec.apply(ops.broadcast_like, (amount, like), hint="added")
 
 
-def _may_have_one_axis(array: ir.Kind, index: core.Value) -> bool:
+def _may_have_one_axis(array: ir.Kind) -> bool:
     """What is written into may be an array of one axis: the array, or the item of a
     list of arrays that the index starts with."""
     while isinstance(array, ir.List) and array.item is not None:

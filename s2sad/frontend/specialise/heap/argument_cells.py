@@ -16,12 +16,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import kept_objects
 from s2sad.frontend.specialise.run_time import queries, storing
-from s2sad.ops.runtime.results import (
-    require_distinct,
-    require_items_apart,
-    require_outside_itself,
-    require_unshared,
-)
+from s2sad.ops.runtime import results
 
 COMPARED = "the derivative was made for different ones"
 
@@ -154,9 +149,7 @@ def checks_of_cells(
 
 
 def checks_of_kept(
-    spec: Specialiser,
-    given: Mapping[Any, Holder],
-    arguments: Mapping[str, core.Value],
+    spec: Specialiser, given: Mapping[Any, Holder], arguments: Mapping[str, core.Value]
 ) -> list[ir.Statement]:
     """Checks that what the program changes doesn't stand in an argument that is kept,
     in a list of lists, or in data of the module: who else holds what these hold isn't
@@ -236,7 +229,7 @@ def _check_of_kept(
     spec: Specialiser, changed: ir.Operand, other: ir.Operand, deep: bool
 ) -> ir.Statement:
     words = (_named(changed), _named(other), deep)
-    check = ir.Apply(require_unshared, (changed, other, *map(ir.Const, words)))
+    check = ir.Apply(results.require_unshared, (changed, other, *map(ir.Const, words)))
     return ir.Effect(spec.main_span, check)
 
 
@@ -256,12 +249,12 @@ def _may_hold(kind: ir.Kind | None, name: str) -> bool:
 
 def _check_of_itself(spec: Specialiser, changed: ir.Operand) -> ir.Statement:
     words = (changed, ir.Const(_named(changed)))
-    return ir.Effect(spec.main_span, ir.Apply(require_outside_itself, words))
+    return ir.Effect(spec.main_span, ir.Apply(results.require_outside_itself, words))
 
 
 def _check_of_items(spec: Specialiser, holder: ir.Operand) -> ir.Statement:
     operands = (holder, ir.Const(_named(holder)))
-    return ir.Effect(spec.main_span, ir.Apply(require_items_apart, operands))
+    return ir.Effect(spec.main_span, ir.Apply(results.require_items_apart, operands))
 
 
 def _holds_lists(frame: Any) -> bool:
@@ -311,7 +304,7 @@ def _check(
 ) -> ir.Statement:
     words = (*map(_named, (first, second)), *what)
     operands = (first, second, *map(ir.Const, words))
-    return ir.Effect(spec.main_span, ir.Apply(require_distinct, operands))
+    return ir.Effect(spec.main_span, ir.Apply(results.require_distinct, operands))
 
 
 def _named(operand: ir.Operand) -> str:

@@ -16,12 +16,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.places import (
-    Place,
-    age_of,
-    index_of,
-    is_current,
-)
+from s2sad.frontend.specialise.heap.places import Place, age_of, index_of, is_current
 
 Names = list[dict[str, core.Value]]
 """What the names of each activation at stake hold."""

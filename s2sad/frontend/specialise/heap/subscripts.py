@@ -13,10 +13,9 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.containers import derived_dicts, dict_methods, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import cells, item_choices, slice_bounds
+from s2sad.frontend.specialise.heap import cells, item_choices, places, slice_bounds
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.heap.flat_places import flat_array, flat_item
-from s2sad.frontend.specialise.heap.places import frozen, holds_places, item_place
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects import attribute_dicts, members, operator_methods
 from s2sad.frontend.specialise.optionals.optionals import present
@@ -65,10 +64,10 @@ def _item_at(spec: Specialiser, value: core.Value, index: core.Value) -> core.Va
     if isinstance(index, core.Aggregate):
         content = spec.contents(value)
     item = item_of(spec, content, index)
-    if holds_places(spec, content):
-        return item_place(spec, value, index, item)
+    if places.holds_places(spec, content):
+        return places.item_place(spec, value, index, item)
     item = cells.held_content(spec, item, value)
-    return item if isinstance(index, core.Aggregate) else frozen(spec, item)
+    return item if isinstance(index, core.Aggregate) else places.frozen(spec, item)
 
 
 def with_slices(index: core.Value) -> core.Value:

@@ -15,8 +15,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import made_tuple
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import drive, length_of
+from s2sad.frontend.specialise.iteration import collecting, iteration
 from s2sad.frontend.specialise.run_time import queries
 
 NO_COLUMNS = "zip(*rows) of no rows has no columns"
@@ -69,7 +68,7 @@ def _of_records(form: ir.Form, rows: core.Value) -> core.Lazy:
             at = core.constant(place)
             parts = items.mapped(lambda row: spec.item_of(row, at))
             lazy = core.Lazy("zip", (), lambda spec, sources: parts)
-            return made_tuple(spec, collected(spec, lazy, short=False))
+            return made_tuple(spec, collecting.collected(spec, lazy, short=False))
 
         return core.aggregate_of(tuple(map(column, range(len(form.keys)))))
 
@@ -101,7 +100,7 @@ def _read_at_an_index(rows: core.Value) -> core.Lazy:
             else:
                 parts = items.mapped(lambda row: spec.item_of(row, index))
             lazy = core.Lazy("zip", (), lambda spec, sources: parts)
-            return made_tuple(spec, collected(spec, lazy, short=False))
+            return made_tuple(spec, collecting.collected(spec, lazy, short=False))
 
         return core.Elements(length, column)
 
@@ -126,14 +125,14 @@ def _kept(spec: Specialiser, row: core.Value) -> core.Lazy:
         return core.Aggregate(core.Rows, (core.ROW,), (part,))
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Stream:
-        length = length_of(spec, next(core.leaves(sources[0])))
+        length = iteration.length_of(spec, next(core.leaves(sources[0])))
 
         def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
             def each() -> None:
                 columns = core.aggregate_of(
                     tuple(map(column, core.items_of(sources[0]) or ()))
                 )
-                drive(spec, columns, body, set(), leave=leave, known=known)
+                iteration.drive(spec, columns, body, set(), leave=leave, known=known)
 
             test = spec.compare(ast.Gt(), length, core.constant(0))
             if not known:

@@ -11,18 +11,14 @@ from s2sad.frontend.library import lists as library_lists
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration import consumers
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.consumers import (
-    consumer,
-    materialised,
-    plain_call,
-)
 from s2sad.frontend.specialise.objects.structure_comparisons import sort_key
 from s2sad.frontend.specialise.run_time import queries, reading
 from s2sad.ops.runtime.sequences import order_of_items
 
 
-@consumer(max, min)
+@consumers.consumer(max, min)
 def _max_min(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     keywords = dict(keywords)
     key = keywords.pop("key", None)
@@ -31,7 +27,7 @@ def _max_min(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core
         key = None
     if len(args) == 1:
         (value,) = args
-        args = (materialised(spec, value if key else _in_any_order(value)),)
+        args = (consumers.materialised(spec, value if key else _in_any_order(value)),)
         whole = core.items_of(args[0])
         if whole is not None and not whole and default is not None:
             return default
@@ -56,7 +52,7 @@ def _max_min(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core
         and key is None
         and not any(map(_is_structure, _items_to_order(args)))
     ):
-        return plain_call(spec, function, args, keywords)
+        return consumers.plain_call(spec, function, args, keywords)
     return _by_key(spec, function, args, key)
 
 
@@ -186,7 +182,7 @@ def _better(
     return best, key
 
 
-@consumer(sorted)
+@consumers.consumer(sorted)
 def _sorted(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     keywords = dict(keywords)
     key = keywords.pop("key", None)
@@ -200,7 +196,7 @@ def _sorted(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.
         words = (("reverse", ir.Const(True)),) * bool(descending)
         operation = ir.Apply(sorted, (args[0].operand,), words)
         return spec.define(operation, ir.OPAQUE, "items")
-    value = materialised(spec, args[0] if key else _in_any_order(args[0]))
+    value = consumers.materialised(spec, args[0] if key else _in_any_order(args[0]))
     if key is None and reading.is_view_of_items(args[0]):
         key = core.constant(operator.itemgetter(0))  # the keys differ
     items = spec.iterate(value)

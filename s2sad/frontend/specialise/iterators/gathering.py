@@ -23,8 +23,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import generators
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration import iteration
-from s2sad.frontend.specialise.iteration.early_generators import EarlyGenerator
+from s2sad.frontend.specialise.iteration import early_generators, iteration
 from s2sad.frontend.specialise.recursion import recursion
 from s2sad.frontend.specialise.recursion.procedure_programs import GATHERED
 from s2sad.frontend.specialise.run_time import queries, reading
@@ -64,7 +63,7 @@ def gathered(
             if known:
                 raise core.NotKnown
             block, start = spec.block, len(spec.block)
-            early = EarlyGenerator(
+            early = early_generators.EarlyGenerator(
                 source.name,
                 place,
                 span=spec.span,

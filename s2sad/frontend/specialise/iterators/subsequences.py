@@ -20,8 +20,7 @@ from collections.abc import Callable
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import drive, range_of
-from s2sad.frontend.specialise.iteration.pools import pool_of_items
+from s2sad.frontend.specialise.iteration import iteration, pools
 from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, filtered, iterator
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 
@@ -61,7 +60,7 @@ class _Stopping:
     def over(
         self, items: core.Iteration, each: core.Body, names: set[str], known: bool
     ) -> None:
-        drive(
+        iteration.drive(
             self.spec,
             items,
             each,
@@ -120,7 +119,7 @@ def _dropwhile(
                 raise core.NotKnown
             spec.choose(frame.names[hidden], _nothing, lambda: body(item))
 
-        drive(spec, items, each, {hidden}, leave=leave, known=known)
+        iteration.drive(spec, items, each, {hidden}, leave=leave, known=known)
 
     return core.Stream(run)
 
@@ -158,7 +157,7 @@ def _islice(
             return core.aggregate_of(chosen)
         if not items.items:
             return items
-        items = pool_of_items(spec, items.items).elements
+        items = pools.pool_of_items(spec, items.items).elements
     found = items
     if isinstance(found, core.Endless) and stop == core.NOTHING:
 
@@ -173,7 +172,7 @@ def _islice(
         limit = stop
     elif stop != core.NOTHING:
         limit = spec.apply(min, (stop, limit))
-    numbers = range_of(spec, (start, limit, step))
+    numbers = iteration.range_of(spec, (start, limit, step))
 
     def element(index: core.Leaf) -> core.Value:
         return found.element(numbers.element(index))  # type: ignore[arg-type]

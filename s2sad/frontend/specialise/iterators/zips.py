@@ -22,13 +22,12 @@ from s2sad.frontend.specialise.iteration.pools import (
     pool_of_items,
     source_at_once,
 )
-from s2sad.frontend.specialise.iterators.iterators import ZERO, iterator, random_access
-from s2sad.frontend.specialise.iterators.subsequences import numbered
+from s2sad.frontend.specialise.iterators import iterators, subsequences
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 
 
 @core.verb
-@iterator(zip)
+@iterators.iterator(zip)
 def zipped(
     spec: Specialiser, *sources: core.Value, strict: core.Value = core.FALSE
 ) -> core.Iteration:
@@ -50,7 +49,7 @@ def zipped(
     if streams:
         with eager_iteration.run_early(spec, "zip"):
             for k in streams:
-                parts[k] = random_access(spec, parts[k])
+                parts[k] = iterators.random_access(spec, parts[k])
     parts = [unrolling.looped(spec, p) for p in parts]
     if any(isinstance(p, core.Aggregate) for p in parts):
         return _zip_with_structures(spec, parts, same)
@@ -83,7 +82,7 @@ def taken_in_turns(
     def turns(items: core.Iteration, count: int) -> list[core.Iteration]:
         if isinstance(items, core.Stream):
             with eager_iteration.run_early(spec, "zip"):
-                items = random_access(spec, items)
+                items = iterators.random_access(spec, items)
         if isinstance(items, core.Aggregate):
             length: core.Value = core.constant(len(items.items))
         else:
@@ -91,7 +90,7 @@ def taken_in_turns(
         number = core.constant(count)
         if rows == "strict" and not isinstance(items, core.Endless):
             left = spec.operate(operator.mod, (length, number))
-            uneven = spec.compare(ast.NotEq(), left, ZERO)
+            uneven = spec.compare(ast.NotEq(), left, iterators.ZERO)
             why = "zip() argument 2 is shorter than argument 1"
             spec.raise_if(uneven, ValueError, why)
         if rows != "fill" and not isinstance(items, core.Endless):
@@ -206,7 +205,7 @@ def _zip_with_stream(
         row = tuple(item_of(k, number, item) for k in range(len(parts)))
         return core.aggregate_of(row)
 
-    rows = spec.mapped(numbered(spec, parts[position], stop, late), row)
+    rows = spec.mapped(subsequences.numbered(spec, parts[position], stop, late), row)
     assert isinstance(rows, core.Stream)
 
     def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
@@ -296,7 +295,7 @@ def _require_equal(spec: Specialiser, lengths: tuple[core.Value, ...]) -> None:
             spec.raise_if(test, ValueError, why)
 
 
-@iterator(itertools.zip_longest)
+@iterators.iterator(itertools.zip_longest)
 def _zip_longest(
     spec: Specialiser, *iterables: core.Value, fillvalue: core.Value = core.NOTHING
 ) -> core.Iteration:
@@ -311,7 +310,7 @@ def _zip_longest(
     found = []
     for source, part in zip(sources, parts, strict=True):
         if isinstance(part, core.Aggregate) and not part.items:
-            part = core.Elements(ZERO, lambda index: fillvalue)
+            part = core.Elements(iterators.ZERO, lambda index: fillvalue)
         elif isinstance(part, core.Aggregate):
             part = pool_of(spec, source).elements
         part = core.elements_of(part)

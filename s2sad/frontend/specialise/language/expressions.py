@@ -15,8 +15,7 @@ from s2sad.frontend.specialise.derivatives.algebra import simplified
 from s2sad.frontend.specialise.heap import kept_objects
 from s2sad.frontend.specialise.library_calls import array_arguments, constant_calls
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.objects.operator_methods import operator_method
-from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
+from s2sad.frontend.specialise.objects import operator_methods, structure_comparisons
 from s2sad.frontend.specialise.optionals import (
     narrowing,
     optionals,
@@ -154,9 +153,9 @@ def operate(
         operands = values_as_references.as_numbers(spec, function, operands)
     if not spec.derived:
         found = (
-            operator_method(spec, function, operands)
+            operator_methods.operator_method(spec, function, operands)
             or spec.set_operation(function, operands)
-            or compare_structures(spec, function, operands)
+            or structure_comparisons.compare_structures(spec, function, operands)
         )
         if found is not None:
             return found

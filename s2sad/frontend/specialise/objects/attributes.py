@@ -25,12 +25,7 @@ from s2sad.frontend.specialise.objects.objects import object_attribute
 from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.frontend.specialise.run_time import held_attributes, queries
 from s2sad.rules.random_draws import CLASSES
-from s2sad.rules.steps.shape_queries import (
-    axis_length,
-    dtype_of_array,
-    rank_of_array,
-    shape_of,
-)
+from s2sad.rules.steps import shape_queries
 from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.kinds.kinds_of_values import PYTHON_NUMBERS
 from s2sad.source.static.customs import GIVING
@@ -250,7 +245,7 @@ _LIBRARIES = ("numpy", "scipy", "s2sad")
 def _shape(spec: Specialiser, value: core.Leaf) -> core.Value:
     rank = ir.rank_of(value.kind)
     if rank is None or (isinstance(value.kind, ir.Array) and value.kind.promoted):
-        return spec.apply(shape_of, (value,), spelling="attribute:shape")
+        return spec.apply(shape_queries.shape_of, (value,), spelling="attribute:shape")
     axes = ir.axes_of(value.kind)
     assert axes is not None
     lengths: list[core.Value] = []
@@ -259,7 +254,9 @@ def _shape(spec: Specialiser, value: core.Leaf) -> core.Value:
             lengths.append(core.constant(1))
         else:
             lengths.append(
-                spec.apply(axis_length, (value, core.constant(k)), hint="length")
+                spec.apply(
+                    shape_queries.axis_length, (value, core.constant(k)), hint="length"
+                )
             )
     return core.aggregate_of(tuple(lengths))
 
@@ -267,7 +264,7 @@ def _shape(spec: Specialiser, value: core.Leaf) -> core.Value:
 def _ndim(spec: Specialiser, value: core.Leaf) -> core.Value:
     rank = ir.rank_of(value.kind)
     if rank is None or (isinstance(value.kind, ir.Array) and value.kind.promoted):
-        return spec.apply(rank_of_array, (value,))
+        return spec.apply(shape_queries.rank_of_array, (value,))
     return core.constant(rank)
 
 
@@ -282,7 +279,9 @@ def _size(spec: Specialiser, value: core.Leaf) -> core.Value:
 def _dtype(spec: Specialiser, value: core.Leaf) -> core.Value:
     name = ir.dtype_of(value.kind)
     if name is None:
-        return spec.apply(dtype_of_array, (value,), spelling="attribute:dtype")
+        return spec.apply(
+            shape_queries.dtype_of_array, (value,), spelling="attribute:dtype"
+        )
     return core.constant(np.dtype(name))
 
 

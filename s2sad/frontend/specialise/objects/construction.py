@@ -17,8 +17,7 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.joining import class_of_cells
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import chosen_cells, kept_objects
-from s2sad.frontend.specialise.heap.cells import check_may_change, new_cell, set_name
+from s2sad.frontend.specialise.heap import cells, chosen_cells, kept_objects
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.optionals.optionals import present
@@ -53,7 +52,7 @@ def drafted(
     spec: Specialiser, cls: Any, initialise: Callable[[core.Cell], None]
 ) -> core.Value:
     """An object of a class, as ``initialise`` leaves the draft of it."""
-    draft = new_cell(spec, cls, spec.title)
+    draft = cells.new_cell(spec, cls, spec.title)
     draft.frame.written_by_others |= _stored_names(cls)
     draft.frame.rebound |= draft.frame.written_by_others
     try:
@@ -158,7 +157,7 @@ def _fill_dataclass(
         if field._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
             extra.append(held)
         else:
-            set_name(spec, draft, name, held)
+            cells.set_name(spec, draft, name, held)
     after = members.member_of(cls, "__post_init__")
     if after is not None:
         members.note_read(spec, cls, "__post_init__")
@@ -228,7 +227,7 @@ def set_attribute(
                 f"storing the attribute {name!r} of an object whose class holds one",
                 "store it under another name",
             )
-        return set_name(spec, check_may_change(spec, owner), name, value)
+        return cells.set_name(spec, cells.check_may_change(spec, owner), name, value)
     if _set_by_property(spec, owner, name, value):
         return
     found = None if member is None else vars(member.owner)[name]
@@ -245,7 +244,7 @@ def set_attribute(
             f"{cls.__name__} stores attributes by a __setattr__ of its own",
             "use object.__setattr__(self, name, value)",
         )
-    set_name(spec, check_may_change(spec, owner), name, value)
+    cells.set_name(spec, cells.check_may_change(spec, owner), name, value)
 
 
 def _set_by_property(

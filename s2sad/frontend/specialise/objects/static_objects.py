@@ -6,8 +6,7 @@ from dataclasses import replace
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import set_name
-from s2sad.frontend.specialise.objects.construction import construct, drafted
-from s2sad.frontend.specialise.objects.members import Member, member_of
+from s2sad.frontend.specialise.objects import construction, members
 from s2sad.frontend.specialise.run_time import making, queries
 from s2sad.source.annotations.annotation_nodes import form_of_class, stand_in_of
 from s2sad.source.static.attributes import attributes_of_class
@@ -25,7 +24,7 @@ def static_instance(
     if form is None and attributes_of_class(cls) is not None:
         return _initialised(spec, cls, args, keywords)
     fields = fields_when_made(cls, form) if form else None
-    written = (member_of(cls, name) for name in ("__init__", "__new__"))
+    written = (members.member_of(cls, name) for name in ("__init__", "__new__"))
     if fields is None or any(
         m and isinstance(m.value, StaticFunction) for m in written
     ):
@@ -35,7 +34,7 @@ def static_instance(
             "differentiate the function where it is imported",
         )
     values = _given(cls, fields, args, keywords)
-    after = member_of(cls, "__post_init__") if form == "dataclass" else None
+    after = members.member_of(cls, "__post_init__") if form == "dataclass" else None
     if after is None:
         kept = stand_in_of(cls)
         if queries.is_made_kept(spec, kept):
@@ -69,7 +68,7 @@ def _completed(
     cls: StaticClass,
     fields: dict[str, StaticField],
     values: dict[str, core.Value],
-    after: Member,
+    after: members.Member,
 ) -> core.Value:
     """An instance of a dataclass whose ``__post_init__`` is run on a draft."""
 
@@ -80,14 +79,14 @@ def _completed(
         handed = [value for name, value in values.items() if not fields[name].stored]
         spec.call_value(core.constant(after.value), (draft, *handed), {})
 
-    return _of_class(drafted(spec, stand_in_of(cls), initialise), cls)
+    return _of_class(construction.drafted(spec, stand_in_of(cls), initialise), cls)
 
 
 def _initialised(
     spec: Specialiser, cls: StaticClass, args: Args, keywords: Words
 ) -> core.Value:
     """An object whose ``__init__`` is run on a draft."""
-    made = construct(spec, stand_in_of(cls), args, keywords)
+    made = construction.construct(spec, stand_in_of(cls), args, keywords)
     assert made is not None
     return _of_class(made, cls)
 

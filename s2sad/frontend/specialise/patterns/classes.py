@@ -14,8 +14,7 @@ from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.patterns import matches
-from s2sad.frontend.specialise.run_time import queries, unions
-from s2sad.frontend.specialise.run_time.held_attributes import has_attribute
+from s2sad.frontend.specialise.run_time import held_attributes, queries, unions
 from s2sad.source.annotations import annotation_nodes
 from s2sad.source.static.fields import fields_when_made
 from s2sad.source.static.values import StaticClass
@@ -66,7 +65,7 @@ def match_class(
         parts = [*pattern.patterns, *parts]
     if queries.is_reference(value):
         for name in names:
-            there = partial(has_attribute, spec, value, name)  # type: ignore[arg-type]
+            there = partial(held_attributes.has_attribute, spec, value, name)  # type: ignore[arg-type]
             test = conditions.both(spec, test, there)
             value = narrowing.narrowed(value, narrowing.presence_of(spec, test)[0])
         if static_truth(test) is False:

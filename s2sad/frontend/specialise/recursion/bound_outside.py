@@ -11,10 +11,7 @@ from collections.abc import Hashable, Mapping
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion.captured_variables import (
-    Details,
-    as_parameters,
-)
+from s2sad.frontend.specialise.recursion import captured_variables
 from s2sad.source.text.source_function import SourceFunction
 
 Way = tuple[Hashable, ...]
@@ -23,7 +20,7 @@ CONTENT = ""
 
 
 def captured_to_change(
-    spec: Specialiser, details: Details
+    spec: Specialiser, details: captured_variables.Details
 ) -> tuple[tuple[core.Frame, str], ...]:
     """The variables of other activations that a procedure is known to bind, each with
     parameters for what it holds at first."""
@@ -34,7 +31,7 @@ def captured_to_change(
     )
     for owner, name in changed:
         value = spec.read_variable(owner, name)
-        own = as_parameters(spec, details, name, value, owner)
+        own = captured_variables.as_parameters(details, name, value, owner)
         details.captured.append((owner, name, own))
     return changed
 

@@ -25,16 +25,11 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.optionals.optional_keys import is_partly
+from s2sad.frontend.specialise.recursion import iterators_passed
 from s2sad.frontend.specialise.recursion.bound_outside import CONTENT
 from s2sad.frontend.specialise.recursion.captured_variables import Details
-from s2sad.frontend.specialise.recursion.iterators_passed import (
-    iterators_in,
-    own_iterators,
-    taken_of,
-)
 from s2sad.source.normalise import normalised
-from s2sad.source.text.scopes import remembered
-from s2sad.source.text.source_function import SourceFunction
+from s2sad.source.text import scopes, source_function
 
 
 class Leaving:
@@ -109,7 +104,9 @@ class _Found:
         return (
             self.details.kept
             and value.key is not None
-            and (value.token is None or taken_of(self.spec, value) == 0)
+            and (
+                value.token is None or iterators_passed.taken_of(self.spec, value) == 0
+            )
             and not any(map(self.is_inside, frames))
         )
 
@@ -230,12 +227,12 @@ def _as_known(value: core.Value) -> core.Value:
     return replace(value, unjumped=()) if isinstance(value, core.Missing) else value
 
 
-def _names_in(source: SourceFunction) -> frozenset[str]:
+def _names_in(source: source_function.SourceFunction) -> frozenset[str]:
     """The names that the text of a function has, those of functions in it included."""
     return _names_of(source.node)
 
 
-@remembered
+@scopes.remembered
 def _names_of(node: ast.AST) -> frozenset[str]:
     return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
 
@@ -247,8 +244,8 @@ def arrived(spec: Specialiser, details: Details, value: core.Value) -> core.Valu
     """What a call gives, with activations in place of stand-ins."""
     several = bool(details.written or details.changed)
     whole = value.items[0] if several else value  # type: ignore[union-attr]
-    if any(True for _ in iterators_in([whole])):
-        whole = own_iterators(spec, whole)
+    if any(True for _ in iterators_passed.iterators_in([whole])):
+        whole = iterators_passed.own_iterators(spec, whole)
         value = core.aggregate_of((whole, *value.items[1:])) if several else whole  # type: ignore[union-attr]
     if not isinstance(whole, core.Aggregate) or whole.constructor is not Leaving:
         return value

@@ -27,22 +27,12 @@ from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
     with_own_arrays,
 )
-from s2sad.frontend.specialise.recursion import attempted_calls, deciding_numbers
-from s2sad.frontend.specialise.recursion.bound_outside import (
-    captured_to_change,
-)
+from s2sad.frontend.specialise.recursion import attempted_calls, deciding_numbers, forms
+from s2sad.frontend.specialise.recursion.bound_outside import captured_to_change
 from s2sad.frontend.specialise.recursion.captured_variables import (
     Details,
     as_parameters,
     held_by,
-)
-from s2sad.frontend.specialise.recursion.forms import (
-    Lengths,
-    axes_of,
-    dynamic_leaves,
-    is_static,
-    option_leaves,
-    results_of_call,
 )
 from s2sad.frontend.specialise.recursion.guesses import (
     are_alike,
@@ -61,8 +51,7 @@ from s2sad.frontend.specialise.recursion.leaving import made_inside
 from s2sad.frontend.specialise.recursion.results import with_result
 from s2sad.frontend.specialise.run_time import stored_refusals
 from s2sad.source.normalise import normalised
-from s2sad.source.text import scopes
-from s2sad.source.text.source_function import SourceFunction
+from s2sad.source.text import scopes, source_function
 
 GATHERED = ".items"
 """The name of a generator's own under which it is given a list for what it yields."""
@@ -77,7 +66,7 @@ class NeverReturnsYet(Exception):
 
 def procedure_of(
     spec: Specialiser,
-    source: SourceFunction,
+    source: source_function.SourceFunction,
     bound: dict[str, core.Value],
     activation: Callable[[], core.Frame],
     body: list[Any],
@@ -94,12 +83,12 @@ def procedure_of(
 
 def new_procedure(
     spec: Specialiser,
-    source: SourceFunction,
+    source: source_function.SourceFunction,
     bound: dict[str, core.Value],
     exact: bool = False,
     name: str = "",
     whole: bool = False,
-    lengths: Lengths = MappingProxyType({}),
+    lengths: forms.Lengths = MappingProxyType({}),
     deciding: deciding_numbers.Places = frozenset(),
 ) -> ir.Procedure:
     """A procedure whose program isn't known yet, with parameters for what is bound."""
@@ -134,7 +123,7 @@ def new_procedure(
         wish = parameter.strip(".")
         while wish != parameter and wish in details.names_inside | bound.keys():
             wish += "_"
-        given = as_parameters(spec, details, wish, value)
+        given = as_parameters(details, wish, value)
         details.arguments[parameter] = given
         if parameter == GATHERED:
             details.gathered.add(str(core.operand_of(given)))
@@ -204,7 +193,7 @@ def specialise_procedure(
             if guess is not None:
                 spec.keep_nested(guess, result)
             result, assumed = _with_own_lengths(result, details), guess
-            details.handed_back = _handed_back(details, dynamic_leaves(result))
+            details.handed_back = _handed_back(details, forms.dynamic_leaves(result))
             if guess is not None and list_meetings.meet_as_lists(guess, result):
                 with spec.new_block() as more:
                     result = list_meetings.met_as_list(spec, result, guess)
@@ -240,11 +229,11 @@ def specialise_procedure(
     assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
     function = ir.Function(procedure.__name__, tuple(kinds), tuple(block), kinds)
-    returned = results_of_call(procedure, result)
+    returned = forms.results_of_call(procedure, result)
     through = _parameters_returned(procedure, returned, block)
     if through:
         details.handed_through = _with_parameters(details.result, returned, through)
-        kept = zip(returned, dynamic_leaves(details.result), strict=True)
+        kept = zip(returned, forms.dynamic_leaves(details.result), strict=True)
         others = [(own, leaf) for own, leaf in kept if own.operand not in through]
         returned = [own for own, _ in others]
         details.result = core.aggregate_of(tuple(leaf for _, leaf in others))
@@ -310,7 +299,7 @@ def _with_parameters(
     found = iter(dynamic)
 
     def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        if is_static(leaf):
+        if forms.is_static(leaf):
             return leaf
         returned = next(found)
         return returned if returned.operand in through else leaf
@@ -444,8 +433,8 @@ def _written_into(
 def _with_own_lengths(result: core.Value, details: Details) -> core.Value:
     """Lengths of what is returned that aren't those of a parameter get names that don't
     change from one repetition to the next."""
-    known = {a.symbol for leaf in details.parameters for a in axes_of(leaf.kind)}
-    parts = {leaf.operand for leaf in option_leaves(result)}
+    known = {a.symbol for leaf in details.parameters for a in forms.axes_of(leaf.kind)}
+    parts = {leaf.operand for leaf in forms.option_leaves(result)}
     places = itertools.count()
 
     def own(leaf: core.Leaf, path: tuple) -> core.Leaf:

@@ -17,7 +17,10 @@ from s2sad.frontend.specialise.heap.cells import set_name
 from s2sad.frontend.specialise.iteration import eager_iteration
 from s2sad.frontend.specialise.recursion import (
     attempted_calls,
+    bound_outside,
+    captured_variables,
     deciding_numbers,
+    forms,
     iterators_passed,
     other_cells,
 )
@@ -42,12 +45,6 @@ from s2sad.frontend.specialise.recursion.forms import (
 )
 from s2sad.frontend.specialise.recursion.kept_calls import is_better_written_out
 from s2sad.frontend.specialise.recursion.leaving import arrived, chosen_as_cells
-from s2sad.frontend.specialise.recursion.procedure_programs import (
-    MOST_VERSIONS,
-    NeverReturnsYet,
-    new_procedure,
-    specialise_procedure,
-)
 from s2sad.frontend.specialise.recursion.results import zero_of
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 from s2sad.source.text.source_function import SourceFunction
@@ -81,13 +78,13 @@ def call_procedure(
     Raises WrittenOut if the latter can't be, or needn't be."""
     returned: attempted_calls.Classes = ()
     iterators_passed.check_not_begun(spec, bound.values(), kept)
-    without_known_lengths(spec, source, parent, bound)
+    bound_outside.without_known_lengths(spec, source, parent, bound)
     while True:
         try:
             procedure = _procedure_for(
                 spec, source, bound, parent, activation, body, returned
             )
-            details: Details = procedure.details
+            details: captured_variables.Details = procedure.details
             if returned:
                 break
             awaited = attempted_calls.awaited(spec)
@@ -102,7 +99,7 @@ def call_procedure(
         except core.BindsOutside as found:
             if found.procedure is not spec.procedures.abandoned:
                 raise
-            carry_variable(spec, source, found)
+            bound_outside.carry_variable(spec, source, found)
         except CallsItself as found:
             if found.args[0] is not spec.procedures.abandoned:
                 raise
@@ -142,7 +139,7 @@ def call_procedure(
 
 
 def _with_handed_through(
-    details: Details, given: list[core.Leaf], value: core.Value
+    details: captured_variables.Details, given: list[core.Leaf], value: core.Value
 ) -> core.Value:
     """What a call gives: of what is handed through, the arguments themselves."""
     if details.handed_through is None:
@@ -153,7 +150,7 @@ def _with_handed_through(
 
     def here(leaf: core.Leaf, path: tuple) -> core.Leaf:
         known = arguments.get(str(leaf.operand))
-        if known is not None or is_static(leaf):
+        if known is not None or forms.is_static(leaf):
             return known or leaf
         return next(results)
 
@@ -170,14 +167,14 @@ def _procedure_for(
     awaited: attempted_calls.Classes = (),
 ) -> ir.Procedure:
     """The procedure for a call, the one that is known or a new one."""
-    form_of(bound)  # says what can't be passed
+    forms.form_of(bound)  # says what can't be passed
     family = (source.identity, id(parent), awaited)
     same = [p for k, p in spec.procedures.known.items() if k[0] == source.identity]
     procedure = next(
         (
             p
             for k, p in spec.procedures.known.items()
-            if k[:3] == family and is_for(spec, p, bound)
+            if k[:3] == family and captured_variables.is_for(spec, p, bound)
         ),
         None,
     )
@@ -187,7 +184,7 @@ def _procedure_for(
             _learn_kinds(spec, source, family, bound)
         check_is_not_under_way(spec, source, family, bound)
         key = (*family, next(spec.serials))
-        if len(same) >= MOST_VERSIONS:
+        if len(same) >= procedure_programs.MOST_VERSIONS:
             raise core.Unsupported(
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
@@ -197,7 +194,7 @@ def _procedure_for(
         while procedure is None or _decides_more(spec, procedure, family, bound):
             spec.procedures.known = dict(earlier)
             del spec.problems[problems:]
-            procedure = spec.procedures.known[key] = new_procedure(
+            procedure = spec.procedures.known[key] = procedure_programs.new_procedure(
                 spec,
                 source,
                 bound,
@@ -208,12 +205,14 @@ def _procedure_for(
             procedure.details.kept = kept
             procedure.details.parent, procedure.details.awaited = parent, awaited
             try:
-                specialise_procedure(spec, procedure, activation, body)
+                procedure_programs.specialise_procedure(
+                    spec, procedure, activation, body
+                )
             except BaseException as stopped:
                 # with it go those that rest on what it was taken to return
                 spec.procedures.known = earlier
                 spec.procedures.abandoned = procedure
-                if not isinstance(stopped, NeverReturnsYet):
+                if not isinstance(stopped, procedure_programs.NeverReturnsYet):
                     raise
                 spec.unreachable = True
                 raise core.NothingFollows from None
@@ -245,7 +244,7 @@ def _decides_more(
 ) -> bool:
     """True where floats decide a branch of a procedure that was made for any, and this
     call knows some: it is made again for these."""
-    details: Details = procedure.details
+    details: captured_variables.Details = procedure.details
     if not details.whole:
         return False
     found = deciding_numbers.found_in(procedure) - details.deciding
@@ -266,15 +265,15 @@ def check_is_not_under_way(
     lengths than those that it is compiled for."""
     found: ir.Procedure | None = None
     for outer in versions_under_way(spec, source):
-        details: Details = outer.details
+        details: captured_variables.Details = outer.details
         if family != (source.identity, id(details.parent), details.awaited):
             continue  # made elsewhere, or called inside of another try
         if details.kept:
             found = outer
         elif not details.exact:
-            lengths = lengths_passed(spec, outer, bound)
+            lengths = captured_variables.lengths_passed(spec, outer, bound)
             if lengths is not None:
-                spec.procedures.lengths[family] = joined(*lengths)
+                spec.procedures.lengths[family] = forms.joined(*lengths)
                 found = outer
     if found is not None:
         raise CallsItself(found)
@@ -294,7 +293,7 @@ def versions_under_way(
 
 def _stored_back(
     spec: Specialiser,
-    details: Details,
+    details: captured_variables.Details,
     given: list[core.Leaf],
     returned: core.Value,
     cells: other_cells.Cells,
@@ -346,7 +345,7 @@ def arguments_of(
     cells: other_cells.Cells = other_cells.NO_OTHERS,
 ) -> list[core.Leaf]:
     """What is given for the parameters of a procedure, captured variables last."""
-    details: Details = procedure.details
+    details: captured_variables.Details = procedure.details
     given: list[core.Leaf] = []
     # calls bind parameters in orders of their own: keywords first, defaults last
     pairs = [(own, bound[name]) for name, own in details.arguments.items()]
@@ -364,7 +363,7 @@ def arguments_of(
 def _with_all_bound(spec: Specialiser, value: core.Value) -> core.Value:
     """A value that is passed, with zeros for what no path before the call may have
     bound: of a structure that may be None, of one of several functions."""
-    options = {id(leaf) for leaf in option_leaves(value)}
+    options = {id(leaf) for leaf in forms.option_leaves(value)}
     if not options:
         return value
 
@@ -390,10 +389,12 @@ def call_with(
     spec: Specialiser, procedure: ir.Procedure, given: list[core.Leaf]
 ) -> core.Value:
     """A call of a procedure with a value for each parameter."""
-    details: Details = procedure.details
+    details: captured_variables.Details = procedure.details
     lengths: dict[Hashable, ir.Axis] = {}
     for parameter, leaf in zip(details.parameters, given, strict=False):
-        for own, axis in zip(axes_of(parameter.kind), axes_of(leaf.kind), strict=False):
+        for own, axis in zip(
+            forms.axes_of(parameter.kind), forms.axes_of(leaf.kind), strict=False
+        ):
             lengths[own.symbol] = axis
     owner_of_lengths = spec.fresh_owner(procedure.__name__)
 
@@ -409,7 +410,7 @@ def call_with(
         return replace(kind, axes=axes)
 
     assert details.result is not None
-    dynamic = dynamic_leaves(details.result)
+    dynamic = forms.dynamic_leaves(details.result)
     kinds = [kind_here(leaf.kind, k) for k, leaf in enumerate(dynamic)]
     operation = ir.Apply(procedure, tuple(core.operand_of(leaf) for leaf in given))
     if not dynamic:
@@ -426,5 +427,6 @@ def call_with(
         results = [core.single(as_constant(spec, leaf)) for leaf in results]
     remaining = iter(results)
     return core.map_leaves(
-        details.result, lambda leaf, _: leaf if is_static(leaf) else next(remaining)
+        details.result,
+        lambda leaf, _: leaf if forms.is_static(leaf) else next(remaining),
     )

@@ -18,8 +18,7 @@ from s2sad import rules
 from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.source.static.values import NameNotFound
-from s2sad.source.text import scopes
-from s2sad.source.text.libraries import is_file_of_library
+from s2sad.source.text import libraries, scopes
 from s2sad.source.text.source_function import SourceFunction
 
 DEEPEST = 100
@@ -124,7 +123,7 @@ def _callee(caller: SourceFunction, call: _CallSite) -> SourceFunction | None:
     try:
         function = caller.resolver.resolve(call.name).value
         code = getattr(function, "__code__", None)
-        if code is not None and is_file_of_library(code.co_filename):
+        if code is not None and libraries.is_file_of_library(code.co_filename):
             return None
         if isinstance(function, type) or rules.rule_for(function) is not None:
             return None

@@ -22,10 +22,7 @@ from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import forming
-from s2sad.frontend.specialise.optionals.values_as_references import (
-    as_reference,
-    is_value_beside,
-)
+from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import owning, queries, storing
 from s2sad.ops.runtime.results import require_other_text
 
@@ -62,9 +59,9 @@ def _in_slot(
     value = storing.as_item(spec, ir.Reference((form,)), held, value)
     value = _whole_as_float(spec, value, held)
     value = spec.kept_container(held, value)
-    if is_value_beside(value, core.Leaf(ir.Const(None), held)):
+    if values_as_references.is_value_beside(value, core.Leaf(ir.Const(None), held)):
         assert isinstance(value, core.Leaf)
-        value = as_reference(spec, value, held)
+        value = values_as_references.as_reference(spec, value, held)
     kind = core.kind_of(value)
     if not isinstance(value, core.Leaf) or not _fits(kind, held):
         of = f"the attribute {name!r}" if isinstance(name, str) else "an item"

@@ -181,9 +181,7 @@ def joined(
     )
 
 
-def _others(
-    part: core.Part,
-) -> tuple[tuple[core.Value, ...], tuple[core.Value, ...]]:
+def _others(part: core.Part) -> tuple[tuple[core.Value, ...], tuple[core.Value, ...]]:
     """What stands before the items of the tuple, and behind them."""
     others = part.sources[1:]
     return others[: part.front], others[part.front :]

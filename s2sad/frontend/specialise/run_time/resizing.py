@@ -43,8 +43,7 @@ from s2sad.frontend.specialise.run_time import (
     storing,
     unions,
 )
-from s2sad.ops.runtime.indices import first_of_slice
-from s2sad.ops.runtime.results import require_distinct
+from s2sad.ops.runtime import indices, results
 
 NONE = core.constant(None)
 LAST = core.constant(-1)
@@ -120,7 +119,7 @@ def _note_resized(
             both = (value.operand, watched.value.operand)
             names = [re.split("[.~]", str(operand))[0] for operand in both]
             words = map(ir.Const, (*names, "it is run over while it changes"))
-            demand = ir.Apply(require_distinct, (*both, *words))
+            demand = ir.Apply(results.require_distinct, (*both, *words))
             spec.emit(ir.Effect(spec.span, demand))
     if not slots <= spec.facts.resized:
         spec.learn(replace(spec.facts, resized=spec.facts.resized | slots))
@@ -187,7 +186,7 @@ def _insert(spec: Specialiser, value: core.Leaf, args: Args) -> core.Value:
     if place != core.constant(0):
         length = reading.length_of(spec, value)
         bounds = (place, NONE, core.constant(1), length)
-        place = spec.apply(first_of_slice, bounds, hint="place")
+        place = spec.apply(indices.first_of_slice, bounds, hint="place")
     _add(spec, value, place, item)
     return NONE
 

@@ -9,8 +9,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.analysis.memory.memory import SLOTS
 from s2sad.analysis.memory.points_to import points_to
-from s2sad.analysis.passes.all_kinds import with_all_kinds
-from s2sad.analysis.passes.purity import does
+from s2sad.analysis.passes import all_kinds, purity
 from s2sad.analysis.reverse.activity import may_store
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -20,17 +19,7 @@ from s2sad.frontend.specialise.run_time.storing import (
     leads_to_stored,
     names_of_stored,
 )
-from s2sad.ops.runtime.results import (
-    require_apart,
-    require_arguments,
-    require_attribute,
-    require_distinct,
-    require_item,
-    require_names,
-    require_outside_itself,
-    require_told_apart,
-    require_unshared,
-)
+from s2sad.ops.runtime import results
 from s2sad.ops.runtime.structures import (
     as_structure,
     tangent_copy,
@@ -41,20 +30,25 @@ from s2sad.source.annotations.annotation_nodes import holds_name
 
 _FOLLOWED = (
     *(ops.read_item, ops.read_attribute, ops.items_of, *ops.READS_OF_STORED),
-    *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy, require_item),
-    *(require_attribute, require_names, hasattr, *ops.ASKS_WHAT_IT_HAS),
+    *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy, results.require_item),
+    *(results.require_attribute, results.require_names, hasattr, *ops.ASKS_WHAT_IT_HAS),
     *(type, getattr, operator.getitem, ops.evaluated, ops.index_of_first),
     # in a gradient that is differentiated again
     *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
 )
 """What may be given an object into which the program stores."""
 _CHECKS = (
-    *(require_unshared, require_outside_itself, require_distinct, require_told_apart),
-    require_apart,
+    *(
+        results.require_unshared,
+        results.require_outside_itself,
+        results.require_distinct,
+        results.require_told_apart,
+    ),
+    results.require_apart,
 )
 _SIZING = (len, bool, list, operator.not_, ops.contains, ops.items_of)
 """What gives something else where a list has other items."""
-_READ_KEYS = (list, ops.keys_together, ops.keys_but, require_arguments)
+_READ_KEYS = (list, ops.keys_together, ops.keys_but, results.require_arguments)
 """What looks at the keys of a dict alone."""
 _COMPARING = (
     *(operator.eq, operator.ne, operator.indexOf, operator.countOf, ops.contains),
@@ -73,7 +67,7 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
     if any(read.attributes[-1:] in _names(spec) for read in spec.module.reads):
         spec.report_at(_outside(), None)
     for block, given in _blocks(body):
-        kinds = {**given, **_kinds(spec, block)}
+        kinds = {**given, **_kinds(block)}
         for s in ir.walk(block):
             if isinstance(s, ir.If | ir.While) and _asks_itself(spec, s.test, kinds):
                 spec.report_at(_asked(), s.span)
@@ -91,7 +85,7 @@ def _note_resizing(spec: Specialiser, body: ir.Block) -> None:
     """Let it be known which functions change how many items a list has: a call of one
     that isn't complete doesn't tell."""
     called = filter(ir.is_complete, ir.all_procedures([body]))
-    found = {p.span for p in called if does(p, ops.RESIZES)}
+    found = {p.span for p in called if purity.does(p, ops.RESIZES)}
     if not found <= spec.facts.resizing:
         resizing = spec.facts.resizing | found
         spec.learn(replace(spec.facts, resizing=resizing))
@@ -115,7 +109,7 @@ def _writes_into_slots(function: ir.Function) -> bool:
     reads = (o.function for s in ir.walk(function.body) for o in ir.operations(s))
     if not writes or not any(f in ops.READS_OF_REFERENCES for f in reads):
         return False
-    known = with_all_kinds(function)
+    known = all_kinds.with_all_kinds(function)
     memory = points_to(known, apart=True, as_written=True)
     return any(SLOTS in memory.before(s).of(n) for s in writes for n in _written(s))
 
@@ -173,7 +167,7 @@ def _blocks(
             yield function.body, given
 
 
-def _kinds(spec: Specialiser, block: ir.Block) -> dict[ir.Operand, ir.Kind | None]:
+def _kinds(block: ir.Block) -> dict[ir.Operand, ir.Kind | None]:
     kinds: dict[ir.Operand, ir.Kind | None] = {}
     for s in ir.walk(block):
         if isinstance(s, ir.Assign):
@@ -246,7 +240,7 @@ def _unfollowed(
         if ir.is_array_reference(kind):
             continue  # in a derivative inside, which has followed it
         keys = function in _READ_KEYS and _is_dict(kind)
-        at_its_time = function is require_arguments
+        at_its_time = function is results.require_arguments
         if keys and (at_its_time or not storing.is_resized(spec, kind)):  # type: ignore[arg-type]
             continue
         if derived and function.__module__.startswith(ops.CALLED_BY_NAME):

@@ -8,8 +8,7 @@ from s2sad.analysis.memory.points_to import is_number
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import making, queries, storing
-from s2sad.ops.runtime.results import require_told_apart
-from s2sad.ops.runtime.structures import working_copy
+from s2sad.ops.runtime import results, structures
 
 
 def work_on_copies(
@@ -63,7 +62,7 @@ def _copy_of(spec: Specialiser, operand: ir.Operand) -> ir.Apply:
     arrays = ops.WRITTEN_ARRAYS in spec.facts.stored
     asked = {"items": items, "arrays": arrays}
     words = tuple((word, ir.Const(True)) for word in asked if asked[word])
-    return ir.Apply(working_copy, (operand,), words)
+    return ir.Apply(structures.working_copy, (operand,), words)
 
 
 def checks_of_arrays(
@@ -85,7 +84,7 @@ def checks_of_arrays(
         if not is_number(kind):
             others[data] = None
     operands = ir.pack_tuple(*kept), ir.pack_tuple(*others)
-    check = ir.Apply(require_told_apart, operands)
+    check = ir.Apply(results.require_told_apart, operands)
     return [ir.Effect(spec.main_span, check)] if kept else []
 
 
