@@ -1,30 +1,28 @@
 """What rewrites ask of programs: lines of a form, who reads and assigns a variable, and
 names for new ones."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Span, Statement, Var
 from s2sad.ir.walking import direct_reads, direct_writes, walk
 
-if TYPE_CHECKING:
 
-    class Result(Assign):
-        """The line ``variables = operation(...)``."""
+class Result(Assign):
+    """The line ``variables = operation(...)``, for type checkers: none is made."""
 
-        value: Apply
+    value: Apply
 
-    class Line(Result):
-        """The line ``variable = operation(...)``."""
 
-        target: Var
+class Line(Result):
+    """The line ``variable = operation(...)``, likewise."""
+
+    target: Var
 
 
 def is_line(s: object, *functions: Callable[..., Any]) -> TypeGuard[Line]:

@@ -1,7 +1,5 @@
 """The operators of augmented assignment, as operations on what may be an array."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any, TypeGuard
 

@@ -1,8 +1,6 @@
 """Stores into arrays, as the user's program has them: with the part that they
 overwrite."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, TypeGuard
 

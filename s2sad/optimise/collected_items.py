@@ -10,8 +10,6 @@ nothing else is added to them.
                                                     ws.bar = getitem(ws.bar, ::-1)
 """
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from collections.abc import Set

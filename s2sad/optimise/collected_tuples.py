@@ -14,8 +14,6 @@ Tuples are values: what is added to one is added to no other. Where more is adde
 the loop, lists are collected, which become tuples at the end.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Hashable, Sequence
 from dataclasses import replace

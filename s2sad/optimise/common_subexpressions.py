@@ -15,8 +15,6 @@ are the same call where ``t = a + b`` and ``s = a + b`` hold. Source: value numb
 Aho, Lam, Sethi and Ullman, Compilers (2nd ed.), section 6.1.2.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Hashable
 from dataclasses import replace

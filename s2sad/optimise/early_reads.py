@@ -10,8 +10,6 @@ that the buffer needn't be copied for it.
 Only lines that rules wrote are moved.
 """
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from dataclasses import replace

@@ -12,8 +12,6 @@ Only lines that rules wrote are joined, where nobody reads the buffer in between
 are reassociated, which may change the last bits.
 """
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from typing import TypeGuard

@@ -10,8 +10,6 @@ another for a while.
 Not seen in what a program computes; the emitter writes ``b.pop()`` for both.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -12,8 +12,6 @@ is where the value of a key is.
         else: ...
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace

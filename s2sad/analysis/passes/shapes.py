@@ -13,8 +13,6 @@ alone isn't, where a parameter has that shape::
     y.bar = zeros_like(y)    ->      y.bar = zeros_like(x)
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import TypeGuard
 

@@ -11,8 +11,6 @@
 Only lines that rules wrote are changed, where all readers stand in the same block.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator
 from dataclasses import replace

@@ -9,8 +9,6 @@ dropped.
     return own_copy(w.bar)                   return w.bar
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Set
 from dataclasses import replace

@@ -10,8 +10,6 @@
 The adjoint of the row is read nowhere else. Part of the optimisation ``scatters``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard

@@ -15,8 +15,6 @@ Needs to know how often the loop runs and that all arrays have one shape. Arrays
 nobody writes into stay in lists, which then hold no copies.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable
 from dataclasses import replace

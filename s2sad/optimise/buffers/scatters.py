@@ -15,8 +15,6 @@ the sum of a row is that element::
     q = truediv(t, s)                        ->     q = truediv(v, s)
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 from dataclasses import replace

@@ -16,8 +16,6 @@ retargetable peephole optimizer (1980), over the lines that compute operands ins
 those that stand before.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections import Counter

@@ -1,8 +1,6 @@
 """Lines that have the form of an identity's left side, and what is known where they
 stand."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import dataclass, field
 from functools import cached_property

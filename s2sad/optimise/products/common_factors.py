@@ -10,8 +10,6 @@
 as in the two adjoints of a quotient. Only lines that rules wrote are rewritten.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import TypeGuard
 

@@ -16,8 +16,6 @@ after another, where ``sum`` may add pairs. Only lines that rules wrote are rewr
 sums are taken in another order, which may change the last bits.
 """
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 

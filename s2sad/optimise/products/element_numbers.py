@@ -16,8 +16,6 @@ followed (:mod:`s2sad.optimise.products.python_numbers`), and quotients become c
 gives the same, or only meets numbers of NumPy's, it is read as it was.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

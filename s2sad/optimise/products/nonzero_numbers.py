@@ -1,8 +1,6 @@
 """Numbers that surely aren't zero, so that products may cancel them: determinants of
 matrices that have been inverted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeGuard
 

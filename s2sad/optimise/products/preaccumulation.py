@@ -17,8 +17,6 @@ Griewank and Walther, Evaluating Derivatives (2nd ed.), chapter 10 (preaccumulat
 local Jacobians).
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

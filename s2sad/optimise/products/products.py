@@ -14,8 +14,6 @@ Only lines that rules wrote are rewritten: products are reassociated, which may 
 the last bits.
 """
 
-from __future__ import annotations
-
 import operator
 
 import numpy as np

@@ -16,8 +16,6 @@ is ``swapaxes(m.T @ z, 1, 2)``. A term is added where its product is taken, whic
 out tangents that are zero.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Sequence
 from dataclasses import replace

@@ -41,9 +41,7 @@ def seed_of_pair(
     result = specialised.result
     parts = result.items if isinstance(result, core.Aggregate) else (result,)
     taken: list[core.Value] = [
-        core.map_leaves(
-            part, lambda leaf, _: replace(leaf, kind=ir.given_kind(leaf.kind))
-        )
+        core.map_leaves(part, lambda leaf: replace(leaf, kind=ir.given_kind(leaf.kind)))
         for part, seed in zip(parts, seeds, strict=True)
         if seed is not None
     ]

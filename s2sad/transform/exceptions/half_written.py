@@ -13,8 +13,6 @@ came. It can't: the derivative raises there::
                                            w = mul(w, 2.0)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -123,7 +123,7 @@ class Pushforwards(ForwardState):
         return self.tangent_of(variable) if variable.name in self.active else None
 
     def _tangent_value(self, value: core.Value, full: bool) -> core.Value:
-        def tangent(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        def tangent(leaf: core.Leaf) -> core.Leaf:
             if not self.is_active(leaf):
                 return core.constant(0.0)
             assert isinstance(leaf.operand, ir.Var)
@@ -183,7 +183,7 @@ class Pushforwards(ForwardState):
     def _linear_tangent(self, value: core.Value) -> core.Value:
         """Tangents of a list of arrays, zeros for those that don't vary."""
 
-        def tangent(leaf: core.Leaf, path: tuple) -> core.Value:
+        def tangent(leaf: core.Leaf) -> core.Value:
             if self.is_active(leaf):
                 return self.filled_tangent(leaf.operand)  # type: ignore[arg-type]
             if isinstance(leaf.kind, ir.Scalar | ir.NumPyScalar):

@@ -22,8 +22,6 @@ copy where an array is read as a whole, and is done where nothing cheaper follow
 program.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

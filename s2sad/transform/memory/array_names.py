@@ -11,8 +11,6 @@ lines that make its other names anew::
                                    y = x
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace

@@ -16,8 +16,6 @@ makes is such a reference from there on where it may ever stand in a slot. What 
 views give (``w.T``) is a value of its own, as long as nothing is written into arrays
 before it is read."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 

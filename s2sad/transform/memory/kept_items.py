@@ -11,8 +11,6 @@ the meantime::
         ...
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard

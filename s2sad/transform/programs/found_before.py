@@ -1,8 +1,6 @@
 """What solvers and draws have found, in place of the operations that give it a
 derivative, once no more derivatives are taken."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, TypeGuard
 

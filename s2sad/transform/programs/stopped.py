@@ -5,8 +5,6 @@
     t = stopped(x)      ->      t = x
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import TypeGuard
 

@@ -355,7 +355,7 @@ def _gradient_of(
     """The gradient by an argument, and the lines for each of its parts."""
     parts: list[tuple[str, ir.Block]] = []
 
-    def of_leaf(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def of_leaf(leaf: core.Leaf) -> core.Leaf:
         with mode.spec.new_block() as lines:
             found = _gradient_leaf(leaf, mode, as_given)
         parts.append((str(leaf.operand), tuple(lines)))

@@ -17,8 +17,6 @@ Lengths that NumPy compares when it runs are compared, since loops would read be
 end of an array.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """Writes into parts of arrays: at places of arrays of places, through masks, along
 diagonals, and into views of what is computed as it is written."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ Comparisons of lengths raise where NumPy would: loops would read beyond the end 
 array.
 """
 
-from __future__ import annotations
-
 import itertools
 import operator
 from collections.abc import Callable, Hashable, Sequence

@@ -1,7 +1,5 @@
 """Products over axes that have names, and of many matrices, as loops."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

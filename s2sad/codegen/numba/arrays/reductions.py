@@ -1,7 +1,5 @@
 """Sums, means, products and extrema over axes, as loops."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Sequence
 from typing import Any

@@ -63,7 +63,7 @@ def _bound_in_loops(outer: ast.AST, inner: ast.AST) -> set[str]:
 def shared_arrays(spec: Specialiser, value: core.Value) -> core.Value:
     """What a cache gives: who writes into it changes what the cache gives next."""
 
-    def shared(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def shared(leaf: core.Leaf) -> core.Leaf:
         if not isinstance(leaf.kind, ir.Array):
             return leaf
         return core.single(spec.apply(ops.shared_result, (leaf,), hint="cached"))

@@ -38,7 +38,7 @@ def known_operands(
         return args, dict(keywords)
     as_objects = rule is None or function in _AS_OBJECTS
 
-    def known(leaf: core.Leaf, path: Any) -> core.Leaf:
+    def known(leaf: core.Leaf) -> core.Leaf:
         return _named(spec, leaf if as_objects else as_number(spec, leaf))
 
     args = tuple(core.map_leaves(a, known) for a in args)
@@ -49,7 +49,7 @@ def known_operands(
     if not any(map(core.may_vary, differentiated)):
         return args, words
 
-    def plain(leaf: core.Leaf, path: Any) -> core.Leaf:
+    def plain(leaf: core.Leaf) -> core.Leaf:
         if not any(leaf is d for d in differentiated):
             return leaf
         refuse_foreign(spec, leaf, args)

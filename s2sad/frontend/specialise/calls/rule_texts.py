@@ -200,7 +200,7 @@ class RuleLines:
             value = ir.map_value(line.value, renamed)
             spec.emit(ir.Assign(spec.span, target, value, line.kind, True))
 
-        def moved(leaf: core.Leaf, _: tuple[Hashable, ...]) -> core.Leaf:
+        def moved(leaf: core.Leaf) -> core.Leaf:
             return core.Leaf(ir.map_operand(leaf.operand, renamed), leaf.kind)
 
         return core.map_leaves(self.result, moved)

@@ -100,7 +100,7 @@ def stand_in(key: core.Value | None) -> core.Value:
     if key is None:
         return core.Leaf(_NO_KEY, ir.OPAQUE)
     if isinstance(key, core.Aggregate):
-        return core.map_leaves(key, lambda leaf, path: stand_in(leaf))
+        return core.map_leaves(key, stand_in)
     kind = core.kind_of(key)
     return core.Leaf(
         _NO_KEY, ir.OPAQUE if isinstance(kind, ir.Known) else ir.without_value(kind)
@@ -156,8 +156,7 @@ def place_under(spec: Specialiser, content: core.Value, key: core.Value) -> core
 def _item(spec: Specialiser, values: core.Value, place: core.Value) -> core.Value:
     columns = values.items[0] if isinstance(values, core.Aggregate) else values
     return core.map_leaves(
-        columns,
-        lambda leaf, path: spec.apply(operator.getitem, (leaf, place), hint="value"),
+        columns, lambda leaf: spec.apply(operator.getitem, (leaf, place), hint="value")
     )
 
 
@@ -240,7 +239,7 @@ def key_at(
             operand = core.operand_of(spec.define(found, ir.OPAQUE, "key"))
         return core.Leaf(operand, leaf.kind)
 
-    return core.map_leaves(stand_in, part)
+    return core.map_with_paths(stand_in, part)
 
 
 # ------------------------------------------------------------------ changing

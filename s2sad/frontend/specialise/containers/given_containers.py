@@ -14,7 +14,7 @@ def own_containers(
     """The arguments with lists and dicts of the program's own in place of those whose
     structure it changes. Notes whose they are."""
 
-    def owned(leaf: core.Leaf, path: object) -> core.Value:
+    def owned(leaf: core.Leaf) -> core.Value:
         if leaf.path not in spec.facts.owned or not queries.is_reference(leaf):
             return leaf
         if queries.is_dict(leaf):

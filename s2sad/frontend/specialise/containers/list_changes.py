@@ -46,7 +46,7 @@ def _each(
 ) -> core.Value:
     """An operation on each of the parallel lists."""
     return core.map_leaves(
-        content, lambda leaf, path: spec.apply(function, (leaf, *args), hint="values")
+        content, lambda leaf: spec.apply(function, (leaf, *args), hint="values")
     )
 
 
@@ -64,7 +64,7 @@ def _with_items(
         raise lists.different_structures()
     parts = iter(list(core.leaves(item)))
 
-    def changed(leaf: core.Leaf, path: tuple) -> core.Value:
+    def changed(leaf: core.Leaf) -> core.Value:
         known = leaf.kind.item if isinstance(leaf.kind, ir.List) else None
         part = lists.as_array_item(spec, next(parts), known)
         made = spec.apply(function, (leaf, *args, part), hint="values")
@@ -131,7 +131,7 @@ def popped(
     item = spec.item_of(content, place)
     taken = iter(list(core.leaves(item)))
 
-    def remove(leaf: core.Leaf, path: tuple) -> core.Value:
+    def remove(leaf: core.Leaf) -> core.Value:
         part = next(taken)
         # zeros of its shape stand in its place in reverse
         shaped = ir.axes_of(part.kind) != () and ir.is_real_number_kind(leaf.kind)
@@ -208,7 +208,7 @@ def stored_in_columns(
         raise lists.different_structures()
     parts = iter(list(core.leaves(item)))
 
-    def store(leaf: core.Leaf, path: tuple) -> core.Value:
+    def store(leaf: core.Leaf) -> core.Value:
         known = leaf.kind.item if isinstance(leaf.kind, ir.List) else None
         part = lists.as_array_item(spec, next(parts), known)
         assert isinstance(part, core.Leaf)

@@ -90,10 +90,7 @@ def _both(
     behind = iter(list(core.leaves(second)))
     (structure,) = (
         core.map_leaves(
-            item,
-            lambda leaf, path: spec.apply(
-                function, (leaf, next(behind)), hint="values"
-            ),
+            item, lambda leaf: spec.apply(function, (leaf, next(behind)), hint="values")
         )
         for item in first.items
     )
@@ -125,7 +122,7 @@ def list_operator(
                 "make them in a comprehension if each place shall have one of its own",
             )
 
-        def repeat(leaf: core.Leaf, path: tuple) -> core.Value:
+        def repeat(leaf: core.Leaf) -> core.Value:
             return spec.apply(ops.repeated, (leaf, second), hint="values")
 
         return core.map_leaves(items, repeat)

@@ -59,7 +59,7 @@ def empty_list(
     if form is None:
         return new(())
 
-    structure = core.map_leaves(form, lambda leaf, path: new(path))
+    structure = core.map_with_paths(form, lambda leaf, path: new(path))
     return core.Aggregate(core.Rows, (core.ROW,), (structure,))
 
 
@@ -99,9 +99,7 @@ def with_item(
         ]
     grown = iter(longer)
     return core.Aggregate(
-        core.Rows,
-        (core.ROW,),
-        (core.map_leaves(template, lambda leaf, path: next(grown)),),
+        core.Rows, (core.ROW,), (core.map_leaves(template, lambda leaf: next(grown)),)
     )
 
 
@@ -236,7 +234,7 @@ def as_dynamic(
         columns = [() for _ in core.leaves(form)]
     with spec.kept_if_refused(form):
         made = iter([column(spec, part, constructor) for part in columns])
-    structure = core.map_leaves(form, lambda leaf, path: next(made))
+    structure = core.map_leaves(form, lambda leaf: next(made))
     return core.Aggregate(core.ROWS[constructor], (core.ROW,), (structure,))
 
 
@@ -281,7 +279,7 @@ def made_into(spec: Specialiser, value: core.Value, constructor: type) -> core.V
         return value
     function = ops.as_tuple if constructor is tuple else ops.as_list
 
-    def convert(leaf: core.Leaf, path: tuple) -> core.Value:
+    def convert(leaf: core.Leaf) -> core.Value:
         return spec.apply(function, (leaf,), hint="values")
 
     made = core.map_leaves(value, convert)
@@ -406,7 +404,7 @@ def item_of_list(
         hint = f"item_{path[-1]}" if path else "item"
         return spec.apply(operator.getitem, (leaf, index), hint=hint)
 
-    part = core.map_leaves(template, item)
+    part = core.map_with_paths(template, item)
     if core.is_slice(index):
         return core.Aggregate(value.constructor, (core.ROW,), (part,))
     return part

@@ -20,7 +20,7 @@ def loop_head(
     """Names at the head of a loop: numbers that the body changes are not known by
     value."""
 
-    def widen(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def widen(leaf: core.Leaf) -> core.Leaf:
         if isinstance(leaf.operand, ir.Const):
             return leaf
         return core.Leaf(leaf.operand, ir.without_value(leaf.kind))
@@ -181,7 +181,7 @@ def _of_earlier(value: core.Value, owner: Hashable) -> core.Value:
         kind = ir.join(leaf.kind, ir.without_passing_lengths(leaf.kind), (owner, path))
         return leaf if kind == leaf.kind else replace(leaf, kind=kind)
 
-    return core.map_leaves(value, left)
+    return core.map_with_paths(value, left)
 
 
 def _written_in(frame: core.Frame) -> set[str]:

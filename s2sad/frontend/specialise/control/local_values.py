@@ -92,7 +92,7 @@ def retain(spec: Specialiser, node: Retain) -> None:
         )
     place = 0
 
-    def kept(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def kept(leaf: core.Leaf) -> core.Leaf:
         nonlocal place
         if not _may_vary(leaf):
             return leaf
@@ -124,7 +124,7 @@ def arguments_with_locals(specialised: Any, function: Any, names: Iterable[str])
         value = specialised.specialiser.retained.get(name)
         place = 0
 
-        def renamed(leaf: core.Leaf, path: tuple, name: str = name) -> core.Leaf:
+        def renamed(leaf: core.Leaf, name: str = name) -> core.Leaf:
             nonlocal place
             if not _may_vary(leaf):
                 return leaf

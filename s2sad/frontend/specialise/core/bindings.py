@@ -63,7 +63,7 @@ class Bindings(Context):
             targets.setdefault(path, self.variable(name, path))
             return leaf
 
-        core.map_leaves(value, note_target)
+        core.map_with_paths(value, note_target)
         written = set(targets.values())
 
         def copy_if_overwritten(leaf: core.Leaf, path: tuple) -> core.Leaf:

@@ -420,9 +420,15 @@ def with_parts(value: Value, parts: tuple[Value, ...]) -> Value:
     return value
 
 
-def map_leaves(value: Value, change: Callable[[Leaf, tuple], Value], path=()) -> Value:
-    """The value with each leaf changed; ``change`` takes the leaf and its path of
-    keys."""
+def map_leaves(value: Value, change: Callable[[Leaf], Value]) -> Value:
+    """The value with each leaf changed."""
+    return map_with_paths(value, lambda leaf, path: change(leaf))
+
+
+def map_with_paths(
+    value: Value, change: Callable[[Leaf, tuple], Value], path=()
+) -> Value:
+    """The same; ``change`` takes the leaf and its path of keys."""
     if isinstance(value, Leaf):
         return change(value, path)
     parts = parts_of(value)
@@ -430,7 +436,7 @@ def map_leaves(value: Value, change: Callable[[Leaf, tuple], Value], path=()) ->
         return value
     whole = value.which if isinstance(value, Choice) else None
     changed = tuple(
-        map_leaves(part, change, path if part is whole else (*path, key))
+        map_with_paths(part, change, path if part is whole else (*path, key))
         for key, part in parts
     )
     if all(new is old for new, (_, old) in zip(changed, parts, strict=True)):

@@ -60,7 +60,7 @@ def call_inlined(
     places = {id(leaf) for leaf in dynamic}
     return core.map_leaves(
         procedure.details.result,
-        lambda leaf, _: next(results) if id(leaf) in places else leaf,
+        lambda leaf: next(results) if id(leaf) in places else leaf,
     )
 
 

@@ -152,7 +152,7 @@ def structured(
     """Adjoints in the structure of the arguments; None where there is none."""
     by_name = dict(zip(active, found, strict=True))
 
-    def adjoint(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def adjoint(leaf: core.Leaf) -> core.Leaf:
         is_variable = isinstance(leaf.operand, ir.Var)
         return (
             by_name.get(str(leaf.operand), core.constant(None))
@@ -186,7 +186,7 @@ def in_lists(
 def result_like(procedure: ir.Procedure, found: list[core.Leaf]) -> core.Value:
     remaining = iter(found)
 
-    def part(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def part(leaf: core.Leaf) -> core.Leaf:
         number = isinstance(leaf.kind, ir.Scalar | ir.NumPyScalar)
         plain = isinstance(leaf.operand, ir.Var) or number
         return next(remaining) if plain else leaf

@@ -220,7 +220,7 @@ def _jacobian(spec: Specialiser, args: Args, words: Words) -> core.Value:
     remaining = iter(blocks)
     values = dict(zip(map(id, forms.dynamic_leaves(main)), results, strict=False))
 
-    def part(leaf: core.Leaf, path: tuple) -> core.Value:
+    def part(leaf: core.Leaf) -> core.Value:
         if not ir.is_real_number_kind(leaf.kind) or isinstance(leaf.operand, ir.Const):
             return core.constant(None)
         rows = [next(remaining) for _ in active]

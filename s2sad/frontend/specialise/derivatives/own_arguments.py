@@ -82,7 +82,7 @@ def _with_paths(details: Any, value: core.Value) -> core.Value:
     """An argument, of whose parts that are kept is known which parameters they are."""
     name = details.source.qualname
 
-    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def own(leaf: core.Leaf) -> core.Leaf:
         kept = queries.is_reference(leaf)
         return replace(leaf, path=(name, leaf.operand)) if kept else leaf
 

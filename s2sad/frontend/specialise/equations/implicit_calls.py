@@ -157,7 +157,7 @@ def solution_of(
 
 
 def _own(spec: Specialiser, found: core.Value) -> core.Value:
-    return core.map_leaves(found, lambda leaf, path: _copied(spec, leaf))
+    return core.map_leaves(found, lambda leaf: _copied(spec, leaf))
 
 
 def _same_kinds(value: core.Value, other: core.Value) -> bool:
@@ -329,7 +329,7 @@ def _arguments(
 def as_unknown_of_floats(spec: Specialiser, z0: core.Value) -> core.Value:
     """A first guess by value, with floats in place of ints."""
     z0 = spec.by_value(spec.contents(z0) if isinstance(z0, core.Cell) else z0)
-    z0 = core.map_leaves(z0, lambda leaf, path: _as_float(spec, leaf))
+    z0 = core.map_leaves(z0, lambda leaf: _as_float(spec, leaf))
     return _as_unknown(z0)
 
 
@@ -375,7 +375,7 @@ def _check_form(unknown: core.Value, new: core.Value, f: core.Value) -> None:
 
 def _form(value: core.Value) -> core.Value:
     """The structure of a value, without what it holds."""
-    return core.map_leaves(value, lambda leaf, path: core.constant(None))
+    return core.map_leaves(value, lambda leaf: core.constant(None))
 
 
 def _flat(value: core.Value) -> core.Value:
@@ -387,4 +387,4 @@ def _flat(value: core.Value) -> core.Value:
 
 def _like(form: core.Value, flat: core.Value) -> core.Value:
     remaining = iter(list(core.leaves(flat)))
-    return core.map_leaves(form, lambda leaf, path: next(remaining))
+    return core.map_leaves(form, lambda leaf: next(remaining))

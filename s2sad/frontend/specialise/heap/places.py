@@ -284,7 +284,7 @@ def value_at(spec: Specialiser, cell: core.Cell) -> core.Value:
         hint = f"item_{path[-1]}" if path else "item"
         return spec.apply(operator.getitem, (leaf, index), hint=hint)
 
-    return as_choices(core.map_leaves(columns, read))
+    return as_choices(core.map_with_paths(columns, read))
 
 
 def _columns(spec: Specialiser, cell: core.Cell) -> core.Value:

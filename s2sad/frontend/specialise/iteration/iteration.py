@@ -212,7 +212,7 @@ def rows_of(
     def element(index: core.Leaf) -> core.Value:
         held = rows if now is None else now()
         assert isinstance(held, core.Aggregate)
-        item = core.map_leaves(
+        item = core.map_with_paths(
             held.items[0],
             lambda leaf, path: spec.apply(
                 operator.getitem, (leaf, index), hint=f"item_{path[-1]}"

@@ -91,7 +91,7 @@ def pool_of_items(spec: Specialiser, items: tuple[core.Value, ...]) -> Pool:
     rows = [list(core.leaves(item)) for item in items]
     axis = ir.Axis("any" if len(items) == 1 else "many", spec.fresh_owner("list"))
     columns = iter([_listed(spec, column, axis) for column in zip(*rows, strict=True)])
-    template = core.map_leaves(items[0], lambda leaf, path: next(columns))
+    template = core.map_leaves(items[0], lambda leaf: next(columns))
     static = all(core.is_known(item) for item in items)
     return _pool_of_columns(spec, template, core.constant(len(items)), static)
 
@@ -134,7 +134,7 @@ def _pool_of_columns(
             hint = f"item_{path[-1]}" if path else "item"
             return spec.apply(operator.getitem, (leaf, index), hint=hint)
 
-        return core.map_leaves(columns, read)
+        return core.map_with_paths(columns, read)
 
     if length is None:
         length = iteration.length_of(spec, first)

@@ -289,7 +289,7 @@ def as_taken(spec: Specialiser, items: core.Value) -> Any:
     if not spec.facts.changing:
         return items
     held = spec.held_from_cells(items)
-    return core.map_leaves(held, lambda leaf, path: replace(leaf))
+    return core.map_leaves(held, replace)
 
 
 def _is_known(content: core.Value | None) -> TypeGuard[core.Aggregate]:

@@ -209,7 +209,7 @@ def _loop_over_list(
         assert pool.columns is not None
         chosen = core.map_leaves(
             pool.columns,
-            lambda leaf, path: spec.apply(ops.gathered, (leaf, row), hint="chosen"),
+            lambda leaf: spec.apply(ops.gathered, (leaf, row), hint="chosen"),
         )
         if isinstance(pool.columns, core.Leaf):
             return chosen

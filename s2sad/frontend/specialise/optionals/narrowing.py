@@ -19,7 +19,6 @@ import ast
 import operator
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
@@ -148,7 +147,7 @@ def tell_flag(frames: list[core.Frame], test: core.Leaf, truth: bool) -> None:
 def narrowed(value: core.Value, present: frozenset[Fact]) -> core.Value:
     """The value with what the facts say known by its kind."""
 
-    def sharper(leaf: core.Leaf, path: tuple[Any, ...]) -> core.Leaf:
+    def sharper(leaf: core.Leaf) -> core.Leaf:
         kind = leaf.kind
         if leaf.operand in present and _may_be_none(leaf):
             kind = kind.present if isinstance(kind, ir.Unknown) else kind.present()  # type: ignore

@@ -239,4 +239,4 @@ def as_parameters(
         details.parameters = (*details.parameters, own)
         return own
 
-    return core.map_leaves(value, parameter)
+    return core.map_with_paths(value, parameter)

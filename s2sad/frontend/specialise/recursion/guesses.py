@@ -56,7 +56,7 @@ def join_guesses(a: core.Value, b: core.Value) -> core.Value:
         kind = ir.join(ir.without_value(leaf.kind), ir.without_value(other.kind), path)
         return core.Leaf(ir.Var("result"), kind)
 
-    return core.map_leaves(a, both)
+    return core.map_with_paths(a, both)
 
 
 def in_common(spec: Specialiser, value: core.Value, other: core.Value) -> core.Value:
@@ -103,7 +103,7 @@ def _with_options(
 
 
 def _unbound(spec: Specialiser, value: core.Value) -> core.Value:
-    def elsewhere(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def elsewhere(leaf: core.Leaf) -> core.Leaf:
         return leaf if is_static(leaf) else replace(leaf, operand=spec.fresh("absent"))
 
     return core.map_leaves(value, elsewhere)
@@ -125,7 +125,7 @@ def without_operands(value: core.Value | None) -> core.Value:
     """The value with its structure, constants and kinds alone."""
     assert value is not None
 
-    def bare(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def bare(leaf: core.Leaf) -> core.Leaf:
         if is_static(leaf):
             return leaf
         return core.Leaf(ir.Var("result"), ir.without_value(leaf.kind))

@@ -298,7 +298,7 @@ def _with_parameters(
     """What is returned, with the parameters among it."""
     found = iter(dynamic)
 
-    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def own(leaf: core.Leaf) -> core.Leaf:
         if forms.is_static(leaf):
             return leaf
         returned = next(found)
@@ -437,7 +437,7 @@ def _with_own_lengths(result: core.Value, details: Details) -> core.Value:
     parts = {leaf.operand for leaf in forms.option_leaves(result)}
     places = itertools.count()
 
-    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def own(leaf: core.Leaf) -> core.Leaf:
         place = next(places)
         may_be_empty = leaf.operand in parts
         if not isinstance(leaf.kind, ir.Array) or leaf.kind.axes is None:

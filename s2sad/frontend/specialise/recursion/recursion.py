@@ -148,7 +148,7 @@ def _with_handed_through(
     arguments = dict(zip(names, given, strict=True))
     results = iter(core.leaves(value))
 
-    def here(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def here(leaf: core.Leaf) -> core.Leaf:
         known = arguments.get(str(leaf.operand))
         if known is not None or forms.is_static(leaf):
             return known or leaf
@@ -381,7 +381,7 @@ def _with_all_bound(spec: Specialiser, value: core.Value) -> core.Value:
         return spec.assign(target, leaf.operand, ir.without_value(leaf.kind))
 
     targets: dict[tuple, ir.Var] = {}
-    core.map_leaves(value, zeroed)
+    core.map_with_paths(value, zeroed)
     return spec.copied(value, given)
 
 
@@ -427,6 +427,5 @@ def call_with(
         results = [core.single(as_constant(spec, leaf)) for leaf in results]
     remaining = iter(results)
     return core.map_leaves(
-        details.result,
-        lambda leaf, _: leaf if forms.is_static(leaf) else next(remaining),
+        details.result, lambda leaf: leaf if forms.is_static(leaf) else next(remaining)
     )

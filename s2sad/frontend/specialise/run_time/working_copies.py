@@ -51,7 +51,7 @@ def work_on_copies(
             spec.assign(targets[place], read, copy.kind)
     for name in dict.fromkeys(name for name, _ in leaves):
         spec.frame.names[name] = core.map_leaves(
-            arguments[name], lambda leaf, path: copies.get(leaf.operand, leaf)
+            arguments[name], lambda leaf: copies.get(leaf.operand, leaf)
         )
     return dict(spec.frame.names)
 

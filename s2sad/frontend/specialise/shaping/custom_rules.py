@@ -107,7 +107,7 @@ def _complete_jvp(
     primals = core.aggregate_of(tuple(arguments.values()))
     by_parameter: dict[str, core.Leaf] = {}
 
-    def tangent(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def tangent(leaf: core.Leaf) -> core.Leaf:
         if forms.is_static(leaf) or not ir.is_real_number_kind(leaf.kind):
             return core.constant(None)
         name = str(leaf.operand)
@@ -181,7 +181,7 @@ def hold(
     kinds = dict(function.kinds)
     made: list[core.Leaf] = []
 
-    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def own(leaf: core.Leaf) -> core.Leaf:
         if forms.is_static(leaf):
             return leaf
         name, count = "held", 1
@@ -244,7 +244,7 @@ def stand_ins(value: core.Value, name: str) -> core.Value:
     """The value with a variable of its own for each number and array in it."""
     count = 0
 
-    def stand_in(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def stand_in(leaf: core.Leaf) -> core.Leaf:
         nonlocal count
         if forms.is_static(leaf):
             return leaf
@@ -257,7 +257,7 @@ def stand_ins(value: core.Value, name: str) -> core.Value:
 def cotangent_like(result: core.Value) -> core.Value:
     """Cotangents of a result: of its structure, None for what has none."""
 
-    def cotangent(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def cotangent(leaf: core.Leaf) -> core.Leaf:
         if forms.is_static(leaf) or not ir.is_real_number_kind(leaf.kind):
             return core.constant(None)
         return core.Leaf(leaf.operand, ir.tangent_kind(leaf.kind))

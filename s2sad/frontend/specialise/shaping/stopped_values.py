@@ -61,7 +61,7 @@ def constants(spec: Specialiser, wanted: bool = True) -> Iterator[None]:
 def as_constant(spec: Specialiser, value: core.Value) -> core.Value:
     """A value whose numbers and arrays are constants of the derivative."""
 
-    def stop(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def stop(leaf: core.Leaf) -> core.Leaf:
         varies = isinstance(leaf.operand, ir.Var) and ir.is_real_number_kind(leaf.kind)
         if not varies:
             return leaf

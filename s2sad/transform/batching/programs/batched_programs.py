@@ -205,7 +205,7 @@ def _describe(version: Version, axis: ir.Axis, spec: Specialiser) -> None:
         for place, leaf in enumerate(dynamic)
         if place in version.results
     }
-    result = core.map_leaves(own.result, lambda leaf, _: wide.get(id(leaf), leaf))  # type: ignore[arg-type]
+    result = core.map_leaves(own.result, lambda leaf: wide.get(id(leaf), leaf))  # type: ignore[arg-type]
     made.details = captured_variables.Details(
         spec, parameters, {}, 0, result=result, made=True
     )
