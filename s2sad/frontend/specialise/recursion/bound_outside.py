@@ -31,7 +31,7 @@ def captured_to_change(
     )
     for owner, name in changed:
         value = spec.read_variable(owner, name)
-        own = captured_variables.as_parameters(details, name, value, owner)
+        own = captured_variables.as_parameters(spec, details, name, value, owner)
         details.captured.append((owner, name, own))
     return changed
 

@@ -110,7 +110,7 @@ def read_variable(spec: Specialiser, owner: core.Frame, name: str) -> core.Value
         value = read_variable(spec, owner, name)
     finally:
         spec.procedures.under_way = outer
-    own = as_parameters(details, name, value, owner)
+    own = as_parameters(spec, details, name, value, owner)
     details.captured.append((owner, name, own))
     return own
 
@@ -194,7 +194,11 @@ def kinds_missing(
 
 
 def as_parameters(
-    details: Details, name: str, value: core.Value, owner: core.Frame | None = None
+    spec: Specialiser,
+    details: Details,
+    name: str,
+    value: core.Value,
+    owner: core.Frame | None = None,
 ) -> core.Value:
     """The value with a new parameter for each number and array in it."""
     taken = {str(leaf.operand) for leaf in details.parameters}

@@ -201,7 +201,7 @@ def wider_kinds(
     others = iter(core.leaves(given))
     wider: dict[str, ir.Kind] = {}
 
-    def both(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def both(leaf: core.Leaf) -> core.Leaf:
         other = next(others, leaf)
         if is_static(leaf):
             return leaf

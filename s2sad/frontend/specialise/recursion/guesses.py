@@ -113,7 +113,7 @@ def with_known_leaves(value: core.Value) -> core.Value:
     """The value with constants for what its kind tells: a function that returns nothing
     on any path has no result, whatever variable each of them leaves None in."""
 
-    def constant(leaf: core.Leaf, path: tuple) -> core.Leaf:
+    def constant(leaf: core.Leaf) -> core.Leaf:
         if isinstance(leaf.kind, ir.Known):
             return core.Leaf(ir.Const(leaf.kind.value), leaf.kind)
         return leaf

@@ -123,7 +123,7 @@ def new_procedure(
         wish = parameter.strip(".")
         while wish != parameter and wish in details.names_inside | bound.keys():
             wish += "_"
-        given = as_parameters(details, wish, value)
+        given = as_parameters(spec, details, wish, value)
         details.arguments[parameter] = given
         if parameter == GATHERED:
             details.gathered.add(str(core.operand_of(given)))

@@ -23,25 +23,7 @@ from s2sad.frontend.specialise.recursion import (
     forms,
     iterators_passed,
     other_cells,
-)
-from s2sad.frontend.specialise.recursion.bound_outside import (
-    carry_variable,
-    without_known_lengths,
-)
-from s2sad.frontend.specialise.recursion.captured_variables import (
-    Details,
-    is_for,
-    kinds_missing,
-    lengths_passed,
-)
-from s2sad.frontend.specialise.recursion.forms import (
-    axes_of,
-    dynamic_leaves,
-    form_of,
-    is_static,
-    joined,
-    of_both,
-    option_leaves,
+    procedure_programs,
 )
 from s2sad.frontend.specialise.recursion.kept_calls import is_better_written_out
 from s2sad.frontend.specialise.recursion.leaving import arrived, chosen_as_cells
@@ -229,9 +211,11 @@ def _learn_kinds(
     gives alone."""
     found = dict(spec.facts.parameters)
     for procedure in [p for k, p in spec.procedures.known.items() if k[:3] == family]:
-        for name, kind in kinds_missing(spec, procedure, bound).items():
+        for name, kind in captured_variables.kinds_missing(
+            spec, procedure, bound
+        ).items():
             key = source.identity, name
-            found[key] = of_both(found.get(key, kind), kind) or kind
+            found[key] = forms.of_both(found.get(key, kind), kind) or kind
     if found != spec.facts.parameters:
         spec.learn(replace(spec.facts, parameters=found))
 

@@ -168,7 +168,9 @@ def _opaque_procedure(
     procedure = ir.Procedure(name if name.isidentifier() else "function", "")
     details = captured_variables.Details(spec, (), {}, next(spec.serials), exact=True)
     for name, value in bound.items():
-        details.arguments[name] = captured_variables.as_parameters(details, name, value)
+        details.arguments[name] = captured_variables.as_parameters(
+            spec, details, name, value
+        )
     procedure.details = details
     kind: ir.Kind = ir.UNKNOWN
     if function.kind is not None:
