@@ -34,8 +34,7 @@ def require_other_text(text: Any, texts: tuple[str, ...]) -> None:
     """
     if text in texts:
         raise ValueError(
-            f"a tuple that begins with {text!r} holds something else than others that "
-            "do: write the text out where such a tuple is made"
+            f"a tuple begins with {text!r} and holds other things: write it out"
         )
 
 

@@ -97,7 +97,7 @@ def with_writes_seen(
         here, own = memory.before(s), s.target.name
         for run in spec.eager_iteration:
             if any(may_share(memory.anywhere, own, read) for read in run.arrays):
-                spec.report_at(run.problem(None), run.span)
+                spec.report_at(run.problem(), run.span)
                 return (s,)
         if not here.of(own).isdisjoint((OUTSIDE, SLOTS)):
             spec.report_at(_refusal(own, ""), s.span)

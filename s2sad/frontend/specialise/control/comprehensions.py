@@ -249,7 +249,7 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
             raise
         empty = ir.Apply(ops.make_object, (ir.Const(list), ir.Const(())))
         made = spec.assign(spec.fresh("items"), empty, ir.Reference((form,)))
-        spec.fill(made, lazy_elements(spec, source))
+        spec.fill(made, lazy_elements(spec, node, source))
         return made
 
 

@@ -132,7 +132,7 @@ def item_of(spec: Specialiser, value: core.Value, index: core.Value) -> core.Val
         raise core.Unsupported(f"a {value.kind.type} has no items", "pass an array")
     assert isinstance(value.kind, ir.Array | ir.List | ir.Unknown | ir.NumPyScalar)
     present_kind = value.kind.present if isinstance(value.kind, ir.Unknown) else None
-    if isinstance(present_kind, ir.Array):
+    if isinstance(present_kind, ir.Array) and not present_kind.promoted:
         operation = ir.Apply(require_array, (value.operand,))
         value = spec.assign(spec.fresh("array"), operation, present_kind)
     return spec.apply(operator.getitem, (value, index), hint="item")

@@ -210,7 +210,8 @@ def _present(spec: Specialiser, value: core.Value) -> core.Value:
         return value
     if value.kind.present is None:
         return value
-    if isinstance(value.kind.present, ir.Array) and value.kind.present.axes:
+    present = value.kind.present
+    if isinstance(present, ir.Array) and present.axes and not present.promoted:
         checked = ir.Apply(require_array, (value.operand,))
         return spec.assign(spec.fresh("array"), checked, value.kind.present)
     operation = ir.Apply(operator.is_, (value.operand, ir.Const(None)))
