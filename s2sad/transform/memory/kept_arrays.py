@@ -246,7 +246,7 @@ class KeptArrays(array_heaps.ArrayHeap):
         if ops.is_write(s) and s.target.name in self.pointers:
             for run in self.spec.eager_iteration:
                 if not self.arrays.isdisjoint(run.arrays):
-                    self.spec.report_at(run.problem(None), run.span)
+                    self.spec.report_at(run.problem(), run.span)
         for operation in ir.operations(s):
             if isinstance(operation.function, ir.Procedure):
                 return self._call(s, operation)
