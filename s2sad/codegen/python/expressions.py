@@ -105,6 +105,13 @@ _COPIES = (
 """Operations that hold nothing of a list that they are given."""
 
 
+def _is_of_list(value: ir.Apply) -> bool:
+    """True for the items of a list that is kept, and for slices of them."""
+    while value.function is operator.getitem and isinstance(value.args[0], ir.Apply):
+        value = value.args[0]
+    return value.function in (ops.items_of, ops.stored_items)
+
+
 class Expressions:
     """Writes the expressions of one function; ``names`` are its variables' final
     names."""
@@ -515,6 +522,7 @@ class Expressions:
             if all(self._is_number(item) for item in pack.items):
                 return ast.Constant(len(pack.items))
         made_here = isinstance(operand, ir.Apply) and operand.function not in LISTS
+        made_here = made_here and not _is_of_list(operand)
         if (made_here and not isinstance(kind, ir.List)) or (
             isinstance(kind, ir.Array) and not kind.promoted
         ):

@@ -55,7 +55,8 @@ def without_unread_adjoints(function: ir.Function) -> ir.Function:
         unread = (n in groups and groups.root(n) not in needed for n in names)
         return () if names and all(unread) else (s,)
 
-    return ir.altered(function, body=ir.with_leaves(function.body, line))
+    body = ir.with_leaves(function.body, line)
+    return remove_dead_code(ir.altered(function, body=body))
 
 
 def _moves(value: ir.Apply | ir.Operand) -> bool:

@@ -144,9 +144,9 @@ def counted_words(xs):
     counts = Counter(words)
     total = 0.0
     for word, x in zip(words, xs, strict=True):
-        total += x * x / counts[word]
+        total = total + x * x / counts[word]
     for _, n in counts.most_common(2):
-        total += n * xs[0]
+        total = total + n * xs[0]
     return total
 
 

@@ -182,9 +182,7 @@ def constant_item(
         return None
     operands = (core.operand_of(value), core.operand_of(index))
     function = at_its_time(spec, operator.getitem, (value,))
-    item = _kept(spec, ir.Apply(function, operands), "item")
-    spec.opaque_items.add(core.operand_of(item))
-    return item
+    return _kept(spec, ir.Apply(function, operands), "item")
 
 
 def as_number(spec: Specialiser, value: core.Value) -> core.Value:
