@@ -17,8 +17,7 @@ def line_search_grad(a, b):
             f_y = y - step * gy
             total = (a - f_x) ** 2 + 5.0 * (f_y - b * f_x * f_x) ** 2
             total_2 = (a - x) ** 2 + 5.0 * (y - b * x * x) ** 2
-            condition = total > total_2 - 0.0001 * step * (gx**2 + gy**2)
-            if not condition:
+            if not total > total_2 - 0.0001 * step * (gx**2 + gy**2):
                 break
             iterations += 1
             step *= 0.5
