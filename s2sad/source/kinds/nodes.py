@@ -48,9 +48,9 @@ MOST_LOOKED_AT = 1000
 
 
 def is_nested(value: Any) -> bool:
-    """True for a list or tuple of lists or tuples of its class, or a dict of dicts of
-    its names, and so on, in which numbers, arrays or texts stand at various depths, or
-    deep down.
+    """True for lists and tuples in one another, or a dict of dicts of its names, and so
+    on, in which numbers or texts stand at various depths, or deep down. Arrays are
+    parameters of a model, unless they stand deeper than those do.
 
     >>> is_nested([1.0, [2.0, [3.0, [4.0, 5.0]]]])
     True
@@ -62,16 +62,23 @@ def is_nested(value: Any) -> bool:
     if cls not in (list, tuple, dict) or sort is None:
         return False
     waiting, depths, seen = [(value, 1)], Counter[int](), 0
+    arrays = False
     while waiting and seen < MOST_LOOKED_AT:
         holder, depth = waiting.pop()
         seen += 1
         for part in holder.values() if cls is dict else holder:
-            if type(part) is cls and (cls is not dict or sort_of(part) == sort):
+            inner = (
+                type(part) in (list, tuple) if cls is not dict else type(part) is cls
+            )
+            if inner and (cls is not dict or sort_of(part) == sort):
                 waiting.append((part, depth + 1))
             elif type(part) not in _VALUES:
                 return False
             else:
                 depths[depth] += 1
+                arrays |= type(part) is np.ndarray
+    if arrays:
+        return max(depths) > 2 * DEEPEST_TAKEN_APART
     if len(depths) < 2 and (cls is list or not depths):
         return False  # which have a kind of their own
     if len(depths) < 2:

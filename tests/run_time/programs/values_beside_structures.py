@@ -397,3 +397,20 @@ def number_taken_by_a_list(t):
     t.append([first * 2.0, first])
     t.append(first**2)
     return sum_of_nested(t)
+
+
+def network(n):
+    """Resistors: lists stand in series, tuples in parallel."""
+    net = [number(), (number(), [number(), (number(), number())])]
+    for k in range(n):
+        net = [net, (number(), [number(), net])] if k < 3 else [(net, number()), 0.5]
+    return (net,)
+
+
+@program(network)
+def resistance(net):
+    if isinstance(net, list):
+        return sum(resistance(part) for part in net)
+    if isinstance(net, tuple):
+        return 1.0 / sum(1.0 / resistance(part) for part in net)
+    return net
