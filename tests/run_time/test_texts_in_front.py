@@ -30,5 +30,5 @@ def summed(xs):
 def test_a_text_that_tells_another_tuple_is_refused_when_it_is_met():
     derivative = grad(summed)
     assert derivative([1.0, 2.0, 3.0]) == [1.0, 1.0, 1.0]
-    with pytest.raises(ValueError, match="begins with 'leaf' holds something else"):
+    with pytest.raises(ValueError, match="begins with 'leaf' and holds other things"):
         derivative([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
