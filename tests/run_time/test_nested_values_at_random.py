@@ -11,6 +11,7 @@ import pytest
 
 from s2sad import errors, grad, hvp
 from tests.fuzz.checking import load
+from tests.run_time.programs.values_beside_structures import evaluated
 
 SIZE = 9
 TESTS = {
@@ -145,3 +146,27 @@ def test_gradients_are_those_of_differences(seed: int) -> None:
     up, down = (gradient(values + by * direction) for by in (1e-5, -1e-5))
     slope = (up - down) / 2e-5
     np.testing.assert_allclose(along, slope, rtol=1e-4, atol=1e-5, err_msg=text)
+
+
+def expression(draw: random.Random, depth: int) -> Any:
+    if depth == 0:
+        return draw.choice(("x", "y", draw.uniform(0.5, 1.5)))
+    op = draw.choice(("add", "mul", "sin"))
+    first = expression(draw, depth - 1)
+    if op == "sin":
+        return op, first
+    return op, first, expression(draw, draw.randrange(depth))
+
+
+def test_one_text_serves_expressions_of_any_structure() -> None:
+    """Each had its own forms, and what its structure left open was refused."""
+    env = {"x": 0.4, "y": 0.7}
+    texts = set()
+    for seed in range(40):
+        e = expression(random.Random(seed), 6)
+        derivative = grad(evaluated, wrt="env")
+        found = derivative(e, env)
+        texts.add(derivative.source_for(e, env))
+        up, down = (evaluated(e, {**env, "x": 0.4 + by}) for by in (1e-6, -1e-6))
+        np.testing.assert_allclose(found["x"], (up - down) / 2e-6, rtol=1e-5, atol=1e-7)
+    assert len(texts) <= 3, len(texts)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.kinds import attributes, columns, foreign_classes, nodes
+from s2sad.source.kinds import attributes, columns, families, foreign_classes, nodes
 from s2sad.source.kinds.columns import LONGEST_RECORD
 from s2sad.source.kinds.kinds_of_values import PYTHON_NUMBERS, kind_of_value
 
@@ -90,7 +90,7 @@ class Forms:
         while self._waiting:
             slot = self._waiting.pop()
             self._fill(slot)
-        _close_families(root)
+        families.close(root)
         return root.slots[path]
 
     def _fill(self, slot: _Slot) -> None:
@@ -108,7 +108,10 @@ class Forms:
         for cls, values in by_class.items():
             own = self._kind_of(cls, values, form, key)
             if kind is not None and kind != ir.NONE and own != ir.NONE:
-                if isinstance(own, ir.Reference) != isinstance(kind, ir.Reference):
+                beside = isinstance(own, ir.Reference) != isinstance(kind, ir.Reference)
+                # a name or a number, at the bottom of an expression
+                unlike = families.is_told(form) and ir.join(kind, own) == ir.UNKNOWN
+                if beside or unlike:
                     own, kind = _of_values({cls}, own), _of_values(known, kind)
             kind = own if kind is None else _joined(kind, own)
             known |= {cls}
@@ -337,54 +340,6 @@ def _kind_of_known(kind: ir.Known, values: Sequence[Any], key: Hashable) -> ir.K
     if len(functions) > MOST_FUNCTIONS:
         raise NoForm(f"many different functions stand at {key!r}")
     return ir.OneOf(values=tuple(functions))
-
-
-def _close_families(root: ir.Form) -> None:
-    """Where one of several classes or forms may stand at a place, and those lead to one
-    another (the nodes of an expression), any of them may stand wherever they do: which
-    ones the data at hand has there is no matter."""
-    reached = list(ir.reached_forms(ir.Reference((root,))))
-    families: dict[int, list[ir.Form]] = {}
-    for form in reached:
-        for slot in form.slots.values():
-            if not isinstance(slot, ir.Reference) or len(slot.forms) < 2:
-                continue
-            merged: list[ir.Form] = []
-            for member in slot.forms:
-                if not member.is_value:
-                    merged += families.get(id(member), [member])
-            merged = list({id(member): member for member in merged}.values())
-            families |= {id(member): merged for member in merged}
-    values = {key: _values_in(family) for key, family in families.items()}
-    for form in reached:
-        if form is not root and id(form) not in families:
-            continue
-        for key, slot in form.slots.items():
-            if not isinstance(slot, ir.Reference):
-                continue
-            first = next((f for f in slot.forms if not f.is_value), slot.forms[0])
-            family = families.get(id(first), [])
-            if family and (form is root or form in family) and _is_recursive(family):
-                family = [*family, *values[id(first)]]
-                form.slots[key] = dataclasses.replace(slot, forms=tuple(family))
-                classes = {member.constructor for member in family}
-                form.types[key] = form.types[key] | classes
-
-
-def _values_in(family: Iterable[ir.Form]) -> list[ir.Form]:
-    """The forms of numbers, arrays and texts that stand where values of a family do."""
-    slots = [slot for form in family for slot in form.slots.values()]
-    found = (f for s in slots if isinstance(s, ir.Reference) for f in s.forms)
-    return [form for form in dict.fromkeys(found) if form.is_value]
-
-
-def _is_recursive(family: list[ir.Form]) -> bool:
-    """True where one of the forms leads to itself."""
-    for form in family:
-        for slot in form.slots.values():
-            if any(reached is form for reached in ir.reached_forms(slot)):
-                return True
-    return False
 
 
 def _joined(a: ir.Kind, b: ir.Kind) -> ir.Kind:

@@ -414,3 +414,55 @@ def resistance(net):
     if isinstance(net, tuple):
         return 1.0 / sum(1.0 / resistance(part) for part in net)
     return net
+
+
+def with_variables(n):
+    """Names stand in tuples of their own, numbers beside these."""
+    e = ("add", ("var", "x"), number())
+    for k in range(n + 2):
+        e = (
+            ("mul", ("add", e, number()), ("var", "xy"[k % 2]))
+            if k % 2
+            else ("add", e, 0.5)
+        )
+    return e, {"x": number() / 2, "y": number() / 2}
+
+
+@program(with_variables)
+def of_variables(e, env):
+    if isinstance(e, float):
+        return e
+    op = e[0]
+    if op == "var":
+        return env[e[1]]
+    if op == "add":
+        return of_variables(e[1], env) + of_variables(e[2], env)
+    if op == "mul":
+        return np.sin(of_variables(e[1], env) * of_variables(e[2], env))
+    raise ValueError(op)
+
+
+FUNCTIONS = {"sin": np.sin, "cos": np.cos}
+
+
+def with_calls(n):
+    """Names of functions stand where arguments do, too."""
+    e = ("call", "cos", "x")
+    for k in range(n + 2):
+        e = (
+            ("add", ("call", "sin", e), "y")
+            if k % 2
+            else ("call", "sin", ("add", e, number()))
+        )
+    return e, {"x": number(), "y": number()}
+
+
+@program(with_calls)
+def of_calls(e, env):
+    if isinstance(e, str):
+        return env[e]
+    if isinstance(e, float):
+        return e
+    if e[0] == "call":
+        return FUNCTIONS[e[1]](of_calls(e[2], env))
+    return of_calls(e[1], env) + of_calls(e[2], env)

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_o
 from s2sad.frontend.specialise.heap.flat_places import flat_array, flat_item
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects import attribute_dicts, members, operator_methods
+from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.frontend.specialise.run_time import (
     queries,
@@ -92,6 +93,8 @@ def _known_value(value: core.Value) -> Any:
 def item_of(spec: Specialiser, value: core.Value, index: core.Value) -> core.Value:
     """``value[index]``."""
     value = present(spec, value)
+    if queries.is_reference(index):
+        index = values_as_references.as_key(spec, value, index)
     if queries.is_reference(value):
         if queries.is_record(value) and isinstance(index, core.Aggregate):
             if index.constructor is slice:
@@ -129,6 +132,7 @@ def item_of(spec: Specialiser, value: core.Value, index: core.Value) -> core.Val
             "read it outside of the differentiated function and pass it in",
         )
     if isinstance(value.kind, ir.Scalar):
+        values_as_references.raise_for_number(spec, value)
         raise core.Unsupported(f"a {value.kind.type} has no items", "pass an array")
     assert isinstance(value.kind, ir.Array | ir.List | ir.Unknown | ir.NumPyScalar)
     present_kind = value.kind.present if isinstance(value.kind, ir.Unknown) else None

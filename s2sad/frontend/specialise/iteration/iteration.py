@@ -24,7 +24,11 @@ from s2sad.frontend.specialise.iteration import (
     unrolling,
 )
 from s2sad.frontend.specialise.library_calls import constant_calls
-from s2sad.frontend.specialise.optionals import optional_keys, optionals
+from s2sad.frontend.specialise.optionals import (
+    optional_keys,
+    optionals,
+    values_as_references,
+)
 from s2sad.frontend.specialise.run_time import queries, reading
 
 
@@ -108,6 +112,7 @@ def iterate(spec: Specialiser, value: core.Value, live: bool = False) -> core.It
         elements = constant_calls.constant_items(spec, value)
     if elements is not None:
         return elements
+    values_as_references.raise_for_number(spec, value)
     advice = "loop over range(...), an array, or a tuple or list of known length"
     if spec.options.static and core.kind_of(value) == ir.UNKNOWN:
         advice = (

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.heap.stores import delete_item, store_flat, store
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects.construction import store_attribute
+from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.frontend.specialise.run_time import queries, reading, records, unions
 from s2sad.source.text.scopes import assigned_names
@@ -213,6 +214,7 @@ def _items_of_array(
     if constants is not None:
         check_length(spec, constants.length, ast.NotEq(), count, error)
         return tuple(constants.element(core.constant(k)) for k in range(count))
+    values_as_references.raise_for_number(spec, value)
     problem = core.Unsupported(
         f"a value {core.describe(value)} can't be unpacked",
         "unpack a tuple, list or array",

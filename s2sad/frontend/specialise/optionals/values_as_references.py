@@ -15,7 +15,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import unions
+from s2sad.frontend.specialise.run_time import queries, unions
 from s2sad.source.annotations.annotation_nodes import StandIn
 
 
@@ -80,6 +80,31 @@ def as_numbers(
         number = core.Leaf(own.operand, own.kind.present().among(numbers), own.path)
         found.append(spec.read_itself(number))
     return tuple(found)
+
+
+def raise_for_number(spec: Specialiser, value: core.Value) -> None:
+    """A number where a list, tuple or dict is needed. A function that calls itself may
+    have met it behind a test that only the run answers: there Python raises."""
+    kind = core.kind_of(value)
+    inside = spec.procedures.under_way is not None and not spec.derived
+    if inside and isinstance(kind, ir.Scalar) and not is_as_given(value):
+        spec.raise_now(TypeError, f"a {kind.type} has no items")
+        raise core.NothingFollows
+
+
+def as_key(spec: Specialiser, owner: core.Value, key: core.Leaf) -> core.Value:
+    """A key of a dict that may be a text or a tuple is a text: anything else raises."""
+    kind = key.kind
+    of_dict = getattr(owner, "constructor", None) in (dict, core.Entries)
+    if queries.is_dict(owner):
+        of_dict = True
+    assert isinstance(kind, ir.Reference)
+    texts = tuple(form for form in kind.forms if form.constructor is str)
+    if not of_dict or not texts:
+        return key
+    test = unions.instance_test(spec, key, str)
+    spec.raise_unless(test, KeyError, "a key is no text")
+    return spec.read_itself(core.Leaf(key.operand, kind.present().among(texts)))
 
 
 def _numbers_in(value: core.Value) -> tuple[ir.Form, ...]:

@@ -35,6 +35,7 @@ from s2sad.frontend.specialise.run_time.queries import (
     kind_of,
     may_be_deque,
 )
+from s2sad.source.kinds import families
 
 
 def read(
@@ -163,6 +164,10 @@ def _item_of_record(
         problem = core.Unsupported(
             f"there is no item {known!r} in a {kind}", "check the index or key"
         )
+        if all(map(families.is_told, kind.forms)):
+            # behind a test for a text that none of those at hand begins with
+            spec.raise_now(type(error), *error.args)
+            raise core.NothingFollows
         spec.raises(problem, error)
     slot: ir.Kind | None = None
     for form, key in zip(kind.forms, by_place, strict=True):
