@@ -14,7 +14,7 @@ over from their ends (``optimise/loops_over_kept.py``).
 import operator
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, TypeGuard
 
@@ -59,7 +59,7 @@ class LoopsOverItems:
                 self.lines[id(s)] = line
                 self.last_lines |= dict.fromkeys(ir.names_written(s), line)
         for s in ir.walk(function.body):
-            self.reads.update(ir.names_read(s))
+            self.reads.update(_names_written_out(s))
             for variable in ir.direct_writes(s):
                 known = variable.name in self.values or not isinstance(s, ir.Assign)
                 value = None if known else s.value  # type: ignore[attr-defined]
@@ -241,6 +241,14 @@ class LoopsOverItems:
         lists = [v for part in found for v in part]
         alone = all(found) and len(set(lists)) == len(lists)
         return lists if alone else [], False
+
+
+def _names_written_out(s: ir.Statement) -> set[str] | frozenset[str]:
+    """What the text of a statement reads: `append` isn't told the place."""
+    if not ir.is_line(s, ops.appended):
+        return ir.names_read(s)
+    told = replace(s.value, args=s.value.args[:2])
+    return {variable.name for variable in ir.value_variables(told)}
 
 
 def _is_apart(s: ir.Statement | None, whole: object) -> TypeGuard[ir.Assign]:
