@@ -2,10 +2,10 @@
 names for new ones."""
 
 import itertools
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, TypeGuard
 
 from s2sad.ir.kinds import Array, Kind, Scalar
@@ -107,11 +107,19 @@ def _by_name(pairs: Iterable[tuple[Var, Statement]]) -> dict[str, list[Statement
     return found
 
 
-@lru_cache(maxsize=4)
+_asked: deque[Uses] = deque(maxlen=4)
+
+
 def uses_in(body: Block) -> Uses:
     """Who reads and assigns what; passes ask again where none has changed the
-    program."""
-    return Uses(body)
+    program, which is told by identity: comparing programs takes as long as reading
+    them."""
+    for uses in tuple(_asked):
+        if uses.body is body:
+            return uses
+    uses = Uses(body)
+    _asked.append(uses)
+    return uses
 
 
 class Rewriting:
@@ -123,7 +131,7 @@ class Rewriting:
         self.temporaries = set(function.temporaries)
         self._counts: dict[str, Iterator[int]] = {}
 
-    @property
+    @cached_property
     def uses(self) -> Uses:
         """Who reads and assigns what in the program as it was."""
         return uses_in(self.function.body)
