@@ -197,6 +197,8 @@ class Dispatcher:
     ) -> tuple[cache.Specialisation, bool]:
         """The specialisation for arguments, by what they are alone: in no other form
         where this is refused. With ``everything`` all that can be is kept as it is."""
+        from s2sad.source.kinds.lists import LONGEST_TAKEN_APART
+
         kinds = self._kinds(named, everything)
         if found := self._with_short_lists(named, kinds):
             return found
@@ -206,20 +208,27 @@ class Dispatcher:
                 return self._specialise(widened(kinds), named)
             except UnsupportedError:
                 pass
-        return self._specialise(kinds, named)
+        try:
+            return self._specialise(kinds, named)
+        except UnsupportedError:
+            found = self._with_short_lists(named, kinds, LONGEST_TAKEN_APART)
+            if found is None:
+                raise
+            return found
 
     def _with_short_lists(
-        self, named: Mapping[str, Any], kinds: Mapping[str, ir.Kind]
+        self, named: Mapping[str, Any], kinds: Mapping[str, ir.Kind], longest: int = 1
     ) -> tuple[cache.Specialisation, bool] | None:
-        """The specialisation for lists of one item, or none, as lists of any length;
-        None where there are no such, or the program needs their lengths."""
+        """The specialisation for lists of one item, or none, or of up to ``longest``,
+        as lists of any length; None where there are no such, or the program needs their
+        lengths."""
         from s2sad.source.kinds.lists import kind_of_short_list
 
         if self.wanted.numba is not None:
             return None
         wrt = self.wanted.wrt or ()
         short = {
-            name: kind_of_short_list(value, name, name in wrt)
+            name: kind_of_short_list(value, name, name in wrt, longest)
             for name, value in named.items()
             if not _is_kept(kinds[name])
         }

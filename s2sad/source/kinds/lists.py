@@ -41,10 +41,12 @@ def kind_of_list(value: Any, path: Hashable) -> ir.List | None:
     return ir.List(item, ir.Axis("many", (path, "items")), type(value))
 
 
-def kind_of_short_list(value: Any, path: Hashable, empty: bool) -> ir.List | None:
-    """The same of a list of one float or array of floats, or if ``empty`` is wanted of
-    none, which then counts as one of floats."""
-    if type(value) is not list or len(value) > 1 or not (value or empty):
+def kind_of_short_list(
+    value: Any, path: Hashable, empty: bool, longest: int = 1
+) -> ir.List | None:
+    """The same of a list of one float or array of floats, or of up to ``longest``, or
+    if ``empty`` is wanted of none, which then counts as one of floats."""
+    if type(value) is not list or len(value) > longest or not (value or empty):
         return None
     item = _kind_of_items(value, {id(value)}) if value else ir.FLOAT
     if item != ir.FLOAT and not isinstance(item, ir.Array):

@@ -8,6 +8,7 @@ from tests.run_time.programs import (
     changed_dicts,
     changed_lists,
     classes_asked,
+    constructors,
     copied_lists,
     deques,
     derived_dicts,
@@ -113,6 +114,7 @@ __all__ = [
     "written_arrays",
     "arrays_beside_none",
     "classes_asked",
+    "constructors",
     "derived_dicts",
     "replaced",
 ]

@@ -87,6 +87,9 @@ class Facts:
     with the kinds of the numbers that these hold."""
     formed: Mapping[type, ir.Form] = field(default_factory=dict)
     """What is known of the objects of classes of which the program is given none."""
+    made_in_others: frozenset[type] = frozenset()
+    """The classes whose ``__init__`` makes others of the class: a call of one is a call
+    of a function that calls itself."""
     grown: int = 0
     """How often something new was found out of these, and of lists that are given
     empty."""

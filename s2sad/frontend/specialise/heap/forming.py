@@ -19,6 +19,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import kept_objects
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import owning
 
@@ -146,6 +147,8 @@ def _kind_in_slot(
     kind = core.kind_of(value)
     if getattr(value, "constructor", None) is set:
         _keep_set(spec, value)
+    if isinstance(value, core.Choice):
+        kept_objects.keep_one_of(spec, (value,))
     if not isinstance(value, core.Leaf) or isinstance(kind, ir.List):
         spec.keep_objects(value)  # an object is kept, too
         return _kind_of_container(spec, owner, held, value)

@@ -19,7 +19,7 @@ from s2sad.frontend.specialise.control.joining import class_of_cells
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, chosen_cells, kept_objects
 from s2sad.frontend.specialise.language.names import known_object
-from s2sad.frontend.specialise.objects import members
+from s2sad.frontend.specialise.objects import constructors, members
 from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.frontend.specialise.run_time import making, queries, storing
 from s2sad.source.annotations.annotation_nodes import StandIn, class_meant
@@ -45,6 +45,9 @@ def construct(
                 "make the object outside of the differentiated function and pass it in",
             )
         return None
+    function = constructors.function_of(spec, cls)
+    if function is not None:
+        return spec.inline(function, args, keywords)
     return drafted(spec, cls, lambda draft: _initialise(spec, draft, args, keywords))
 
 

@@ -66,8 +66,25 @@ def with_symbol(axis: ir.Axis, symbol: Hashable) -> ir.Axis:
 
 
 def axes_of(kind: ir.Kind) -> tuple[ir.Axis, ...]:
-    """The axes of an array, as far as they are known."""
+    """The axes of an array, as far as they are known, and that of a list."""
+    if isinstance(kind, ir.List):
+        return (kind.axis,)
     return (kind.axes or ()) if isinstance(kind, ir.Array) else ()
+
+
+def with_axes(kind: ir.Kind, own: Callable[[int, ir.Axis], ir.Axis]) -> ir.Kind:
+    """The kind with other axes, but for those of length one; of items of lists nothing
+    is known."""
+    axes = tuple(
+        a if a.length == "one" else own(k, a) for k, a in enumerate(axes_of(kind))
+    )
+    match kind:
+        case ir.List():
+            kind = ir.with_free_items(kind)
+            return replace(kind, axis=axes[0])  # type: ignore[type-var]
+        case ir.Array(axes=known) if known is not None:
+            return replace(kind, axes=axes)
+    return kind
 
 
 def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
@@ -139,11 +156,7 @@ def is_whole(leaf: core.Leaf) -> bool:
 def widened_kind(kind: ir.Kind, own: Callable[[int, ir.Axis], ir.Axis]) -> ir.Kind:
     """The kind with numbers and lengths forgotten; ``own`` gives an axis for each that
     isn't of length one."""
-    kind = ir.without_value(kind)
-    if isinstance(kind, ir.Array) and kind.axes is not None:
-        axes = (a if a.length == "one" else own(k, a) for k, a in enumerate(kind.axes))
-        return replace(kind, axes=tuple(axes))
-    return ir.with_free_items(kind)
+    return with_axes(ir.without_value(kind), own)
 
 
 def _without_symbols(kind: ir.Kind) -> ir.Kind:

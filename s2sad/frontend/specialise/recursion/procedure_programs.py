@@ -440,14 +440,12 @@ def _with_own_lengths(result: core.Value, details: Details) -> core.Value:
     def own(leaf: core.Leaf) -> core.Leaf:
         place = next(places)
         may_be_empty = leaf.operand in parts
-        if not isinstance(leaf.kind, ir.Array) or leaf.kind.axes is None:
-            return replace(leaf, kind=ir.with_free_items(leaf.kind))
-        axes = tuple(
-            a
-            if a.length == "one" or (a.symbol in known and not may_be_empty)
-            else ir.Axis(a.length, ("result", place, k))
-            for k, a in enumerate(leaf.kind.axes)
-        )
-        return replace(leaf, kind=replace(leaf.kind, axes=axes))
+
+        def own_axis(k: int, axis: ir.Axis) -> ir.Axis:
+            if axis.symbol in known and not may_be_empty:
+                return axis
+            return ir.Axis(axis.length, ("result", place, k))
+
+        return replace(leaf, kind=forms.with_axes(leaf.kind, own_axis))
 
     return core.map_leaves(result, own)

@@ -14,6 +14,7 @@ from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import set_name
+from s2sad.frontend.specialise.heap.kept_objects import keep_one_of
 from s2sad.frontend.specialise.iteration import eager_iteration
 from s2sad.frontend.specialise.recursion import (
     attempted_calls,
@@ -261,6 +262,37 @@ def check_is_not_under_way(
                 found = outer
     if found is not None:
         raise CallsItself(found)
+    _keep_what_is_made_anew(spec, source, family, bound)
+
+
+def _keep_what_is_made_anew(
+    spec: Specialiser,
+    source: SourceFunction,
+    family: Hashable,
+    bound: dict[str, core.Value],
+) -> None:
+    """Keep the lists, dicts and objects that a function makes to call itself with them:
+    a procedure that isn't complete stands for no call with others."""
+    under_way = 0
+    for outer in versions_under_way(spec, source):
+        own: captured_variables.Details = outer.details
+        if own.exact or family != (source.identity, id(own.parent), own.awaited):
+            continue
+        pairs = [(value, own.arguments[name]) for name, value in bound.items()]
+        cells = [
+            value
+            for value, other in pairs
+            if isinstance(value, core.Cell) and isinstance(other, core.Cell)
+            if value.frame is not other.frame
+        ]
+        keep_one_of(spec, cells)
+        under_way += bool(cells)
+    if under_way > MOST_KNOWN:
+        raise core.Unsupported(
+            f"{source.name} calls itself with ever other lists, dicts or objects that "
+            "it makes, and they can't be kept as they are",
+            "pass what they hold, or parts of one list by their bounds",
+        )
 
 
 def versions_under_way(
@@ -383,29 +415,27 @@ def call_with(
     owner_of_lengths = spec.fresh_owner(procedure.__name__)
 
     def kind_here(kind: ir.Kind, place: int) -> ir.Kind:
-        if not isinstance(kind, ir.Array) or kind.axes is None:
-            return ir.with_free_items(kind)
-        axes = tuple(
-            a
-            if a.length == "one"
-            else lengths.get(a.symbol, ir.Axis(a.length, (owner_of_lengths, place, k)))
-            for k, a in enumerate(kind.axes)
-        )
-        return replace(kind, axes=axes)
+        def here(k: int, axis: ir.Axis) -> ir.Axis:
+            own = ir.Axis(axis.length, (owner_of_lengths, place, k))
+            return lengths.get(axis.symbol, own)
+
+        return forms.with_axes(kind, here)
 
     assert details.result is not None
     dynamic = forms.dynamic_leaves(details.result)
     kinds = [kind_here(leaf.kind, k) for k, leaf in enumerate(dynamic)]
     operation = ir.Apply(procedure, tuple(core.operand_of(leaf) for leaf in given))
+    stem = procedure.short  # an object is named like its class, in small letters
+    stem = stem.lower() if stem.istitle() else stem
     if not dynamic:
         if has_effects(procedure):
             spec.emit(ir.Effect(spec.span, operation))
         return details.result
     if len(dynamic) == 1:
-        results = [spec.assign(spec.fresh(procedure.short), operation, kinds[0])]
+        results = [spec.assign(spec.fresh(stem), operation, kinds[0])]
     else:
         structure = ir.Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
-        made = spec.define(operation, structure, procedure.short)
+        made = spec.define(operation, structure, stem)
         results = list(map(core.single, made.items))  # type: ignore[union-attr]
     if spec.constants:
         results = [core.single(as_constant(spec, leaf)) for leaf in results]

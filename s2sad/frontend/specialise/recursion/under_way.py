@@ -1,11 +1,13 @@
 """Functions that are called while they are under way."""
 
+from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.kept_objects import keep_one_of
+from s2sad.frontend.specialise.heap.kept_objects import keep_objects, keep_one_of
 from s2sad.frontend.specialise.recursion.forms import form_of
+from s2sad.frontend.specialise.run_time import queries
 
 
 class RecursionFound(Exception):
@@ -28,16 +30,20 @@ def note_recursion(
         and other.parent is frame.parent
         and other.called_with == frame.called_with
     ]
+    draft = _draft_of(frame, bound)
+    given = {n: _of_whole(value) for n, value in bound.items() if value is not draft}
     try:
-        frame.form = form_of({name: _of_whole(value) for name, value in bound.items()})
+        frame.form = form_of(given)
     except core.Unsupported:
         if under_way:
             with spec.kept_if_refused(*bound.values()):
                 raise
         return
     for other in under_way:
-        if other.form == frame.form:
-            raise RecursionFound(other)
+        if other.form == frame.form and draft is None:
+            raise RecursionFound(under_way[0])
+        if other.form == frame.form and isinstance(draft, core.Cell):
+            _let_call_itself(spec, draft.constructor)
     if len(under_way) > 2:
         forms: Any = frame.form
         known: Any = under_way[-1].form or ()
@@ -49,3 +55,22 @@ def note_recursion(
 def _of_whole(value: core.Value) -> core.Value:
     """A part of a tuple as the tuple, whichever part it is: the next one is another."""
     return value.sources[0] if isinstance(value, core.Part) else value
+
+
+def _draft_of(frame: core.Frame, bound: dict[str, core.Value]) -> core.Value | None:
+    """The object that ``__init__`` is called for; None for other functions."""
+    if frame.source.name != "__init__":
+        return None
+    parameters = frame.source.node.args
+    own, *_ = (*parameters.posonlyargs, *parameters.args, None)
+    return None if own is None else bound.get(own.arg)
+
+
+def _let_call_itself(spec: Specialiser, cls: Any) -> None:
+    """Let it be known that ``__init__`` of a class makes others of the class."""
+    cls = queries.class_of_kept(cls)
+    if cls in spec.facts.made_in_others:
+        return
+    spec.learn(replace(spec.facts, made_in_others=spec.facts.made_in_others | {cls}))
+    keep_objects(spec, cls, surely=True)
+    raise core.Learned
