@@ -1,5 +1,4 @@
-"""Tangents that rules make in the same way: of products, and of what a store is to
-change."""
+"""The tangent of what a store is to change."""
 
 import numpy as np
 
@@ -19,12 +18,3 @@ def own_tangent(tangent, buffer):
     if rules.is_literal_zero(tangent):
         return np.zeros_like(buffer)  # a number has no precision of its own
     return ops.full_like_of(tangent, buffer)
-
-
-def tangent_of_product(function, x, y, x_dot, y_dot, *more):
-    """The tangent of what is linear in each of its first two arguments."""
-    if rules.is_literal_zero(y_dot):
-        return function(x_dot, y, *more)
-    if rules.is_literal_zero(x_dot):
-        return function(x, y_dot, *more)
-    return function(x_dot, y, *more) + function(x, y_dot, *more)

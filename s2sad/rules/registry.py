@@ -14,8 +14,9 @@ there is one)::
 
 and its pushforward in ``forward_of``, with a tangent ``<name>_dot`` for each
 differentiable parameter; ``linear`` says that the function itself, applied to the
-tangent of its first parameter, is the pushforward. The parameters of the function in
-the rule are the ones it supports.
+tangent of its first parameter, is the pushforward, and ``bilinear`` that the function
+is linear in each differentiable parameter. The parameters of the function in the rule
+are the ones it supports.
 """
 
 import inspect
@@ -52,6 +53,9 @@ class Rule:
     linear: bool = False
     """The pushforward is the function itself applied to the tangent of its first
     parameter."""
+    bilinear: bool = False
+    """The pushforward is the sum of the function itself applied to the tangent of each
+    differentiable parameter beside the others."""
     lazy: bool = False
     """The pullback accepts a cotangent that only broadcasts to the shape of ``out``."""
     masking: bool = False
@@ -356,7 +360,7 @@ def forward_of(
                     f"register the pullback of {one.__name__} with reverse_of before "
                     "its pushforward"
                 )
-            register(replace(known, forward=rule, linear=False))
+            register(replace(known, forward=rule, linear=False, bilinear=False))
         return rule
 
     return decorate

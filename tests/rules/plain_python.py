@@ -247,6 +247,10 @@ def pushforward(case, out, tangents):
     rule = rule_for(case.function)
     if rule.linear:
         return case.function(tangents[0], *case.arguments[1:], **case.keywords)
+    if rule.bilinear:
+        given = [*case.arguments]
+        parts = [[*given[:k], t, *given[k + 1 :]] for k, t in tangents.items()]
+        return sum(case.function(*part, **case.keywords) for part in parts)
     if rule.forward is None:
         named = dict(zip(rule.differentiable, partials_of(case, out)))
         return sum(named[parameter_of(case, w)[0]] * t for w, t in tangents.items())

@@ -311,7 +311,9 @@ def test_calls_without_a_rule_are_refused(function, arguments, keywords):
 def test_every_rule_has_a_pushforward():
     for rule in all_rules():
         if rule.differentiates and not rule.written:
-            assert rule.linear or rule.forward or rule.partials, rule.function
+            assert rule.linear or rule.bilinear or rule.forward or rule.partials, (
+                rule.function
+            )
 
 
 MODULES = tuple(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from s2sad import UnsupportedError, custom_vjp, grad, jvp, rule
+from s2sad import UnsupportedError, custom_vjp, grad, hvp, jvp, rule
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import unregister
 from s2sad.rules.steps.shape_steps import difference_of, sum_of
@@ -137,3 +137,20 @@ def test_a_value_of_a_rule_may_have_two_names():
         assert check_gradient(loss, x).passed
     finally:
         unregister(product_with_itself)
+
+
+def test_a_function_that_is_linear_in_each_of_two_arguments(forget):
+    @rule.reverse_of(outer_product, differentiable=("x", "y"), bilinear=True)
+    def _(x, y, *, out, out_bar):
+        return y * out_bar, x * out_bar
+
+    def f(x, y):
+        return np.sum(outer_product(np.sin(x), y=y))
+
+    y, dot = X**2, np.array([1.0, -2.0, 0.5])
+    both = np.cos(X) * dot * y + np.sin(X) * dot
+    assert np.allclose(jvp(f, (X, y), (dot, dot))[1], np.sum(both))
+    assert np.allclose(jvp(f, (X, y), (None, dot))[1], np.sum(np.sin(X) * dot))
+    hessian_product = hvp(f, wrt=("x", "y"))(X, y, (dot, dot))
+    expected = -np.sin(X) * y * dot + np.cos(X) * dot, np.cos(X) * dot
+    assert np.allclose(hessian_product, expected)

@@ -4,7 +4,6 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.rules.numpy.kinds_of_arrays import as_array, result_dtype
-from s2sad.rules.own_tangents import tangent_of_product
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import conjugate
 
@@ -83,13 +82,10 @@ def whole_cotangent(a, v, mode, out, out_bar):
     return np.pad(out_bar, (start, rest))
 
 
-@rules.reverse_of(np.convolve, kind=convolve_kind, differentiable=("a", "v"))
+@rules.reverse_of(
+    np.convolve, kind=convolve_kind, differentiable=("a", "v"), bilinear=True
+)
 def _convolve(a, v, mode="full", *, out, out_bar):
     whole = whole_cotangent(a, v, mode, out, out_bar)
     a_bar = np.convolve(whole, conjugate(v)[::-1], "valid")
     return a_bar, np.convolve(whole, conjugate(a)[::-1], "valid")
-
-
-@rules.forward_of(np.convolve)
-def _convolve_forward(a, v, mode="full", *, out, a_dot, v_dot):
-    return tangent_of_product(np.convolve, a, v, a_dot, v_dot, mode)

@@ -31,7 +31,6 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     result_dtype,
     settled_array_axes,
 )
-from s2sad.rules.own_tangents import tangent_of_product
 from s2sad.rules.steps.shape_steps import conjugate, reduced_to
 
 Function = Callable[..., Any]
@@ -87,6 +86,7 @@ def whole_cotangent(out_bar, in1, in2, mode, axes=None, late=False):
     kind=_convolution_kind(signal.convolve),
     differentiable=("in1", "in2"),
     complex=True,
+    bilinear=True,
 )
 def _convolve(in1, in2, mode="full", method="auto", *, out, out_bar):
     whole = whole_cotangent(out_bar, in1, in2, mode)
@@ -96,29 +96,18 @@ def _convolve(in1, in2, mode="full", method="auto", *, out, out_bar):
     )
 
 
-@rules.forward_of(signal.convolve)
-def _convolve_forward(in1, in2, mode="full", method="auto", *, out, in1_dot, in2_dot):
-    return tangent_of_product(signal.convolve, in1, in2, in1_dot, in2_dot, mode, method)
-
-
 @rules.reverse_of(
     signal.correlate,
     kind=_convolution_kind(signal.correlate),
     differentiable=("in1", "in2"),
     complex=True,
+    bilinear=True,
 )
 def _correlate(in1, in2, mode="full", method="auto", *, out, out_bar):
     whole = whole_cotangent(out_bar, in1, in2, mode)
     return (
         signal.convolve(whole, in2, "valid", method),
         signal.correlate(in1, whole, "valid", method),
-    )
-
-
-@rules.forward_of(signal.correlate)
-def _correlate_forward(in1, in2, mode="full", method="auto", *, out, in1_dot, in2_dot):
-    return tangent_of_product(
-        signal.correlate, in1, in2, in1_dot, in2_dot, mode, method
     )
 
 
@@ -135,15 +124,11 @@ def correlated(x, y):
     kind=_convolution_kind(signal.convolve2d),
     differentiable=("in1", "in2"),
     complex=True,
+    bilinear=True,
 )
 def _convolve2d(in1, in2, mode="full", *, out, out_bar):
     whole = whole_cotangent(out_bar, in1, in2, mode)
     return correlated(whole, in2), correlated(whole, in1)
-
-
-@rules.forward_of(signal.convolve2d)
-def _convolve2d_forward(in1, in2, mode="full", *, out, in1_dot, in2_dot):
-    return tangent_of_product(signal.convolve2d, in1, in2, in1_dot, in2_dot, mode)
 
 
 @rules.reverse_of(
@@ -151,6 +136,7 @@ def _convolve2d_forward(in1, in2, mode="full", *, out, in1_dot, in2_dot):
     kind=_convolution_kind(signal.correlate2d),
     differentiable=("in1", "in2"),
     complex=True,
+    bilinear=True,
 )
 def _correlate2d(in1, in2, mode="full", *, out, out_bar):
     """With a second array of even length SciPy takes the later of the two middles."""
@@ -159,11 +145,6 @@ def _correlate2d(in1, in2, mode="full", *, out, out_bar):
         signal.convolve2d(whole, in2, "valid"),
         correlated(in1, whole),
     )
-
-
-@rules.forward_of(signal.correlate2d)
-def _correlate2d_forward(in1, in2, mode="full", *, out, in1_dot, in2_dot):
-    return tangent_of_product(signal.correlate2d, in1, in2, in1_dot, in2_dot, mode)
 
 
 def of_factor(convolve, whole, other, factor, axes):
@@ -292,17 +273,16 @@ def _products_kind(x: ir.Kind, y: ir.Kind, like: ir.Kind, axis: ir.Kind) -> ir.K
 
 
 @rules.reverse_of(
-    lagged_products, kind=_products_kind, differentiable=("x", "y"), complex=True
+    lagged_products,
+    kind=_products_kind,
+    differentiable=("x", "y"),
+    complex=True,
+    bilinear=True,
 )
 def _lagged_products(x, y, like, axis, *, out, out_bar):
     unit = np.ones_like(out_bar[:1])
     x_bar = signal.lfilter(out_bar, unit, y, axis)
     return x_bar, from_the_end(out_bar, unit, x, axis)
-
-
-@rules.forward_of(lagged_products)
-def _lagged_products_forward(x, y, like, axis, *, out, x_dot, y_dot):
-    return tangent_of_product(lagged_products, x, y, x_dot, y_dot, like, axis)
 
 
 # ------------------------------------------------------------------ trends, spectra

@@ -350,71 +350,43 @@ def dot_right_kind(cotangent: ir.Kind, a: ir.Kind, b: ir.Kind) -> ir.Kind:
 
 # <c, left(g, x, y)> = <c @ y, g> and <c, right(g, x, y)> = <x @ c, g>.
 @rules.reverse_of(
-    matmul_cotangent_of_left, kind=left_kind, differentiable=("cotangent", "y")
+    matmul_cotangent_of_left,
+    kind=left_kind,
+    differentiable=("cotangent", "y"),
+    bilinear=True,
 )
 def _left(cotangent, x, y, *, out, out_bar):
     return np.matmul(out_bar, y), matmul_cotangent_of_right(cotangent, out_bar, y)
 
 
-@rules.forward_of(matmul_cotangent_of_left)
-def _left_forward(cotangent, x, y, *, out, cotangent_dot, y_dot):
-    if rules.is_literal_zero(y_dot):
-        return matmul_cotangent_of_left(cotangent_dot, x, y)
-    change = matmul_cotangent_of_left(cotangent, x, y_dot)
-    if rules.is_literal_zero(cotangent_dot):
-        return change
-    return matmul_cotangent_of_left(cotangent_dot, x, y) + change
-
-
 @rules.reverse_of(
-    matmul_cotangent_of_right, kind=right_kind, differentiable=("cotangent", "x")
+    matmul_cotangent_of_right,
+    kind=right_kind,
+    differentiable=("cotangent", "x"),
+    bilinear=True,
 )
 def _right(cotangent, x, y, *, out, out_bar):
     return np.matmul(x, out_bar), matmul_cotangent_of_left(cotangent, x, out_bar)
 
 
-@rules.forward_of(matmul_cotangent_of_right)
-def _right_forward(cotangent, x, y, *, out, cotangent_dot, x_dot):
-    if rules.is_literal_zero(x_dot):
-        return matmul_cotangent_of_right(cotangent_dot, x, y)
-    change = matmul_cotangent_of_right(cotangent, x_dot, y)
-    if rules.is_literal_zero(cotangent_dot):
-        return change
-    return matmul_cotangent_of_right(cotangent_dot, x, y) + change
-
-
 @rules.reverse_of(
-    dot_cotangent_of_left, kind=dot_left_kind, differentiable=("cotangent", "b")
+    dot_cotangent_of_left,
+    kind=dot_left_kind,
+    differentiable=("cotangent", "b"),
+    bilinear=True,
 )
 def _dot_left(cotangent, a, b, *, out, out_bar):
     return np.dot(out_bar, b), dot_cotangent_of_right(cotangent, out_bar, b)
 
 
-@rules.forward_of(dot_cotangent_of_left)
-def _dot_left_forward(cotangent, a, b, *, out, cotangent_dot, b_dot):
-    if rules.is_literal_zero(b_dot):
-        return dot_cotangent_of_left(cotangent_dot, a, b)
-    change = dot_cotangent_of_left(cotangent, a, b_dot)
-    if rules.is_literal_zero(cotangent_dot):
-        return change
-    return dot_cotangent_of_left(cotangent_dot, a, b) + change
-
-
 @rules.reverse_of(
-    dot_cotangent_of_right, kind=dot_right_kind, differentiable=("cotangent", "a")
+    dot_cotangent_of_right,
+    kind=dot_right_kind,
+    differentiable=("cotangent", "a"),
+    bilinear=True,
 )
 def _dot_right(cotangent, a, b, *, out, out_bar):
     return np.dot(a, out_bar), dot_cotangent_of_left(cotangent, a, out_bar)
-
-
-@rules.forward_of(dot_cotangent_of_right)
-def _dot_right_forward(cotangent, a, b, *, out, cotangent_dot, a_dot):
-    if rules.is_literal_zero(a_dot):
-        return dot_cotangent_of_right(cotangent_dot, a, b)
-    change = dot_cotangent_of_right(cotangent, a_dot, b)
-    if rules.is_literal_zero(cotangent_dot):
-        return change
-    return dot_cotangent_of_right(cotangent_dot, a, b) + change
 
 
 # Matrices.

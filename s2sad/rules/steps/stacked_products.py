@@ -7,7 +7,6 @@ import numpy as np
 from s2sad import ir, rules
 from s2sad.ops.runtime.products import linear_combinations, matmul_of_stack
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
-from s2sad.rules.own_tangents import tangent_of_product
 from s2sad.rules.steps.shape_steps import adjoint
 
 
@@ -19,16 +18,13 @@ def stack_kind(stack: ir.Kind, matrix: ir.Kind) -> ir.Kind:
     return ir.Array(dtype, (*own[:2], other[1]))
 
 
-@rules.reverse_of(matmul_of_stack, kind=stack_kind, differentiable=("stack", "matrix"))
+@rules.reverse_of(
+    matmul_of_stack, kind=stack_kind, differentiable=("stack", "matrix"), bilinear=True
+)
 def _matmul_of_stack(stack, matrix, *, out, out_bar):
     stack_bar = matmul_of_stack(out_bar, adjoint(matrix))
     matrix_bar = np.sum(adjoint(stack) @ out_bar, axis=0)
     return stack_bar, matrix_bar
-
-
-@rules.forward_of(matmul_of_stack)
-def _matmul_of_stack_forward(stack, matrix, *, out, stack_dot, matrix_dot):
-    return tangent_of_product(matmul_of_stack, stack, matrix, stack_dot, matrix_dot)
 
 
 def combinations_kind(coefficients: ir.Kind, tangents: ir.Kind) -> ir.Kind:

@@ -2,6 +2,7 @@
 
 import inspect
 import operator
+from collections import OrderedDict
 from collections.abc import Mapping
 
 import numpy as np
@@ -174,11 +175,35 @@ class Pushforwards(ForwardState):
                 {k: self.value(v) for k, v in value.keywords},
                 spelling="" if number else value.spelling,
             )
+        if rule.bilinear:
+            return self._pushed_bilinear(rule, bound)
         raise core.Unsupported(
             f"the rule of {getattr(rule.function, '__name__', rule.function)} has no "
             "pushforward, and forward mode needs one",
             "add it with s2sad.rule.forward_of",
         )
+
+    def _pushed_bilinear(
+        self, rule: rules.Rule, bound: Mapping[str, core.Value]
+    ) -> core.Value:
+        """The sum of the function applied to each tangent beside the other arguments,
+        with the defaults of the rule."""
+        parameters = rule.signature.parameters.values()
+        given = {
+            p.name: core.constant(p.default)
+            for p in parameters
+            if p.default is not p.empty
+        }
+        total: core.Value = core.constant(0.0)
+        for name in rule.differentiable:
+            if self.is_active(bound[name]):
+                dot = self._tangent_value(bound[name], full=True)
+                call = inspect.BoundArguments(
+                    rule.signature, OrderedDict({**given, **bound, name: dot})
+                )
+                part = self.spec.call_function(rule.function, call.args, call.kwargs)
+                total = self.spec.operate(operator.add, (total, part))
+        return total
 
     def _linear_tangent(self, value: core.Value) -> core.Value:
         """Tangents of a list of arrays, zeros for those that don't vary."""

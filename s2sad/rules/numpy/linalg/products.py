@@ -15,7 +15,6 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_array_axes,
 )
 from s2sad.rules.numpy.linalg import tensordot_axes
-from s2sad.rules.own_tangents import tangent_of_product
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, reduced_to, shaped_like
 
 MATMUL = (operator.matmul, np.matmul)
@@ -100,7 +99,7 @@ def dot_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     )
 
 
-@rules.reverse_of(np.dot, kind=dot_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.dot, kind=dot_kind, differentiable=("a", "b"), bilinear=True)
 def _dot(a, b, *, out, out_bar):
     if rules.known_rank(a) == -1 or rules.known_rank(b) == -1:
         a_bar = products.dot_cotangent_of_left(out_bar, a, b)
@@ -121,11 +120,6 @@ def _dot(a, b, *, out, out_bar):
     return a_bar, tensordot_axes.tensordot_right(conjugate(a), b, axes, out_bar)
 
 
-@rules.forward_of(np.dot)
-def _dot_forward(a, b, *, out, a_dot, b_dot):
-    return tangent_of_product(np.dot, a, b, a_dot, b_dot)
-
-
 def inner_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     a, b = as_array(a), as_array(b)
     if not isinstance(a, NUMERIC) or not isinstance(b, NUMERIC):
@@ -139,7 +133,7 @@ def inner_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     return rules.array_or_number(dtype, x[:-1] + y[:-1] if x and y else x + y)
 
 
-@rules.reverse_of(np.inner, kind=inner_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.inner, kind=inner_kind, differentiable=("a", "b"), bilinear=True)
 def _inner(a, b, *, out, out_bar):
     if rules.known_rank(a) == 0 or rules.known_rank(b) == 0:
         a_bar = reduced_to(out_bar * conjugate(b), a)
@@ -153,11 +147,6 @@ def _inner(a, b, *, out, out_bar):
     return a_bar, tensordot_axes.tensordot_right(conjugate(a), b, axes, out_bar)
 
 
-@rules.forward_of(np.inner)
-def _inner_forward(a, b, *, out, a_dot, b_dot):
-    return tangent_of_product(np.inner, a, b, a_dot, b_dot)
-
-
 def outer_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     a, b = as_array(a), as_array(b)
     if not isinstance(a, NUMERIC) or not isinstance(b, NUMERIC):
@@ -166,7 +155,7 @@ def outer_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     return ir.Array(result_dtype(np.outer, [a, b]), axes)
 
 
-@rules.reverse_of(np.outer, kind=outer_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.outer, kind=outer_kind, differentiable=("a", "b"), bilinear=True)
 def _outer(a, b, *, out, out_bar):
     if rules.known_rank(a) == 1 and rules.known_rank(b) == 1:
         return out_bar @ conjugate(b), conjugate(a) @ out_bar
@@ -174,25 +163,15 @@ def _outer(a, b, *, out, out_bar):
     return a_bar, shaped_like(np.ravel(conjugate(a)) @ out_bar, b)
 
 
-@rules.forward_of(np.outer)
-def _outer_forward(a, b, *, out, a_dot, b_dot):
-    return tangent_of_product(np.outer, a, b, a_dot, b_dot)
-
-
 def vdot_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     return rules.array_or_number(result_dtype(np.vdot, [as_array(a), as_array(b)]), ())
 
 
-@rules.reverse_of(np.vdot, kind=vdot_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.vdot, kind=vdot_kind, differentiable=("a", "b"), bilinear=True)
 def _vdot(a, b, *, out, out_bar):
     if rules.known_rank(a) == rules.known_rank(b) and rules.known_rank(a) in (0, 1):
         return conjugate(out_bar) * b, out_bar * a
     return shaped_like(conjugate(out_bar) * b, a), shaped_like(out_bar * a, b)
-
-
-@rules.forward_of(np.vdot)
-def _vdot_forward(a, b, *, out, a_dot, b_dot):
-    return tangent_of_product(np.vdot, a, b, a_dot, b_dot)
 
 
 def tensordot_kind(a: ir.Kind, b: ir.Kind, axes: ir.Kind = TWO) -> ir.Kind:
@@ -210,16 +189,13 @@ def tensordot_kind(a: ir.Kind, b: ir.Kind, axes: ir.Kind = TWO) -> ir.Kind:
     return ir.Array(result_dtype(np.dot, [a, b]), free)
 
 
-@rules.reverse_of(np.tensordot, kind=tensordot_kind, differentiable=("a", "b"))
+@rules.reverse_of(
+    np.tensordot, kind=tensordot_kind, differentiable=("a", "b"), bilinear=True
+)
 def _tensordot(a, b, axes=2, *, out, out_bar):
     pairs = tensordot_axes.contracted_axes(a, b, axes)
     a_bar = tensordot_axes.tensordot_left(a, conjugate(b), pairs, out_bar)
     return a_bar, tensordot_axes.tensordot_right(conjugate(a), b, pairs, out_bar)
-
-
-@rules.forward_of(np.tensordot)
-def _tensordot_forward(a, b, axes=2, *, out, a_dot, b_dot):
-    return tangent_of_product(np.tensordot, a, b, a_dot, b_dot, axes)
 
 
 def kron_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
@@ -232,7 +208,7 @@ def kron_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     return ir.Array(result_dtype(np.kron, [a, b]), axes)
 
 
-@rules.reverse_of(np.kron, kind=kron_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.kron, kind=kron_kind, differentiable=("a", "b"), bilinear=True)
 def _kron(a, b, *, out, out_bar):
     if rules.known_rank(a) == 1:
         blocks = np.reshape(out_bar, (a.shape[0], b.shape[0]))
@@ -243,22 +219,12 @@ def _kron(a, b, *, out, out_bar):
     return a_bar, np.einsum("ipjq,ij->pq", blocks, conjugate(a))
 
 
-@rules.forward_of(np.kron)
-def _kron_forward(a, b, *, out, a_dot, b_dot):
-    return tangent_of_product(np.kron, a, b, a_dot, b_dot)
-
-
 def cross_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     a, b = as_array(a), as_array(b)
     return ir.Array(result_dtype(np.multiply, [a, b]), rules.broadcast_axes([a, b]))
 
 
-@rules.reverse_of(np.cross, kind=cross_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.cross, kind=cross_kind, differentiable=("a", "b"), bilinear=True)
 def _cross(a, b, *, out, out_bar):
     a_bar = reduced_to(np.cross(conjugate(b), out_bar), a)
     return a_bar, reduced_to(np.cross(out_bar, conjugate(a)), b)
-
-
-@rules.forward_of(np.cross)
-def _cross_forward(a, b, *, out, a_dot, b_dot):
-    return tangent_of_product(np.cross, a, b, a_dot, b_dot)
