@@ -16,7 +16,6 @@ Aho, Lam, Sethi and Ullman, Compilers (2nd ed.), section 6.1.2.
 """
 
 import operator
-from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -91,11 +90,11 @@ class _Sharing:
             holds = equations.get(call.target.name) is call
             if not holds or call.kind != s.kind:
                 continue
-            if _key(call.value, equations) == own:
+            if _has_key(call.value, own, equations):
                 return call.target
             other, value = _signed(call.value, equations)
-            if other != sign and _key(value, equations) == _key(
-                without_sign, equations
+            if other != sign and _has_key(
+                value, _key(without_sign, equations), equations
             ):
                 return ir.Apply(operator.neg, (call.target,))
         return None
@@ -135,21 +134,52 @@ def _signed(value: ir.Apply, equations: Equations) -> tuple[int, ir.Apply]:
     return -1, replace(value, args=(factor.args[0], *value.args[1:]))
 
 
-def _key(value: Any, equations: Equations, depth: int = 0) -> Hashable:
+def _key(value: Any, equations: Equations, depth: int = 0) -> Any:
     """Equal for operations on equal operands."""
+    value, depth = _written_out(value, equations, depth)
     match value:
         case ir.Apply(function=function, args=args, keywords=keywords):
-            parts = tuple(_key(a, equations, depth) for a in args)
-            words = tuple((k, _key(v, equations, depth)) for k, v in keywords)
+            parts = [_key(a, equations, depth) for a in args]
+            words = [(k, _key(v, equations, depth)) for k, v in keywords]
             return function, parts, words
         case ir.Var(name=name):
-            equation = equations.get(name) if depth < _DEEPEST else None
-            inner = equation.value if equation is not None else None
-            if isinstance(inner, ir.Var):
-                return _key(inner, equations, depth + 1)
-            if isinstance(inner, ir.Apply) and inner.function in _ARITHMETIC:
-                return _key(inner, equations, depth + 1)
             return ir.Var, name
         case ir.Const(value=number):
             return type(number), repr(number)
     return id(value)
+
+
+def _has_key(value: Any, key: Any, equations: Equations, depth: int = 0) -> bool:
+    """True for a value that has a key; found out up to where it differs, since most
+    that are compared do."""
+    value, depth = _written_out(value, equations, depth)
+    if not isinstance(value, ir.Apply):
+        return bool(_key(value, equations, _DEEPEST) == key)
+    if not isinstance(key, tuple) or len(key) != 3:
+        return False
+    function, parts, words = key
+    return (
+        value.function == function
+        and len(value.args) == len(parts)
+        and [k for k, _ in value.keywords] == [k for k, _ in words]
+        and all(
+            _has_key(v, k, equations, depth)
+            for v, k in zip(value.args, parts, strict=True)
+        )
+        and all(
+            _has_key(v, k, equations, depth)
+            for (_, v), (_, k) in zip(value.keywords, words, strict=True)
+        )
+    )
+
+
+def _written_out(value: Any, equations: Equations, depth: int) -> tuple[Any, int]:
+    """What a variable is computed by, where that is a copy or arithmetic."""
+    while isinstance(value, ir.Var) and depth < _DEEPEST:
+        equation = equations.get(value.name)
+        inner = equation.value if equation is not None else None
+        arithmetic = isinstance(inner, ir.Apply) and inner.function in _ARITHMETIC
+        if not arithmetic and not isinstance(inner, ir.Var):
+            break
+        value, depth = inner, depth + 1
+    return value, depth
