@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from s2sad import ir, ops
+from s2sad.analysis.dataflow.shared_tables import SharedTable
 
 
 @dataclass(eq=False)
@@ -71,7 +72,7 @@ class Definitions:
 
     def __init__(self, kinds: Mapping[str, ir.Kind], *, in_place: bool = False):
         self.kinds, self.in_place = kinds, in_place
-        self.current: dict[str, Definition] = {}
+        self.current: SharedTable[Definition] = SharedTable.of({})
         self.all: list[Definition] = []
         self.reads: dict[tuple[int, str], Definition] = {}
         self.writes: dict[tuple[int, str], Definition] = {}
@@ -87,7 +88,7 @@ class Definitions:
         """A statement, or None for a parameter, gives a variable a value."""
         definition = Definition(name, kind)
         self.all.append(definition)
-        self.current[name] = definition
+        self.hold(name, definition)
         if statement is not None and ops.is_write(statement):
             old = self.reads.get((id(statement), name))
             same_list = isinstance(kind, ir.List) and ops.is_store(statement)
@@ -98,6 +99,10 @@ class Definitions:
                 _use(definition)
         if statement is not None:
             self.writes[id(statement), name] = definition
+
+    def hold(self, name: str, definition: Definition) -> None:
+        """A variable has the value of a definition from here on."""
+        self.current = self.current.updated({name: definition})
 
     def meeting(self, name: str, *inputs: Definition) -> Definition:
         """The point at which definitions on several paths meet."""
@@ -114,7 +119,8 @@ class Definitions:
         for variable in ir.direct_reads(statement) if variables is None else variables:
             definition = self.current.get(variable.name)
             if definition is None:
-                definition = self.current[variable.name] = self.meeting(variable.name)
+                definition = self.meeting(variable.name)
+                self.hold(variable.name, definition)
             _use(definition)
             self.reads[id(statement), variable.name] = definition
 
@@ -148,7 +154,7 @@ class Definitions:
     def note(self) -> None:
         """Something may raise here."""
         for found in self.raising:
-            for name, definition in self.current.items():
+            for name, definition in self.current.entries():
                 known = found.setdefault(name, [])
                 if definition not in known:
                     known.append(definition)
@@ -176,28 +182,32 @@ class Definitions:
         self.go_on(flow.into[ir.OUTSIDE], ends)
 
     def go_on(
-        self, ways: Iterable[int], ends: Mapping[int, dict[str, Definition]]
+        self, ways: Iterable[int], ends: Mapping[int, SharedTable[Definition]]
     ) -> bool:
         """Go on where several ways meet; False where no way comes there."""
         first, *others = [ends[way] for way in ways if way in ends] or [self.current]
-        self.current = dict(first)
+        self.current = first
         for other in others:
             self.meet(other)
         return any(way in ends for way in ways)
 
-    def meet(self, other_path: Mapping[str, Definition]) -> None:
+    def meet(self, other_path: SharedTable[Definition]) -> None:
         """Go on where another path joins the current one."""
-        for name, definition in other_path.items():
+        met: dict[str, Definition] = {}
+        for name, definition in self.current.different(other_path):
             other = self.current.get(name)
             if other is None:
-                self.current[name] = definition
+                met[name] = definition
             elif other is not definition:
-                self.current[name] = self.meeting(name, definition, other)
+                met[name] = self.meeting(name, definition, other)
+        self.current = self.current.updated(met)
 
-    def region(self, region: ir.Region, ends: dict[int, dict[str, Definition]]) -> None:
+    def region(
+        self, region: ir.Region, ends: dict[int, SharedTable[Definition]]
+    ) -> None:
         """Follow a region; what handles exceptions of it sees what held wherever it
         may have raised."""
-        start = dict(self.current)
+        start = self.current
         finally_run = region.unwinds and not region.raises_to
         for place, held in ends.items() if finally_run else ():
             if place < ir.OUTSIDE:  # on the way out, too
@@ -206,13 +216,17 @@ class Definitions:
             self.raising.append({})
         self.block(region.block)
         if region.raises_to:
-            raised = self.where_raised() or (start if region.first else {})
-            ends[ir.anywhere_in(region.place)] = raised
+            nothing: SharedTable[Definition] = SharedTable(start.names, ())
+            raised = nothing.updated(self.where_raised())
+            at_once = not raised.rows and region.first
+            ends[ir.anywhere_in(region.place)] = start if at_once else raised
         if region.unwinds:
             self.note()
         if finally_run:  # where nothing was raised it has changed what it assigns
-            written = ir.names_written_in(region.block) & set(self.current)
-            self.current = start | {name: self.current[name] for name in written}
+            written = [
+                n for n in ir.names_written_in(region.block) if n in self.current
+            ]
+            self.current = start.updated({n: self.current[n] for n in written})
 
     def where_raised(self) -> dict[str, Definition]:
         """The definitions that may have held where something raised in the block that
@@ -233,7 +247,7 @@ class Definitions:
             inputs = [self.current[name]] if name in self.current else []
             head = heads[name] = self.meeting(name, *inputs)
             head.head_kind = kinds.get(name)
-            self.current[name] = head
+            self.hold(name, head)
         self.read(statement, ir.operand_variables(statement.until))
 
 
