@@ -15,6 +15,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.dataflow.shared_tables import SharedTable
 from s2sad.analysis.memory.points_to import gives_what_others_hold, is_view_operation
 from s2sad.ops.runtime.products import add_turned_products
 
@@ -36,7 +37,9 @@ class Layout:
     given: frozenset[str] = frozenset()
 
 
-Layouts = Mapping[str, Layout]
+Layouts = Mapping[str, Layout | None]
+"""None, or no entry, for what isn't known."""
+Known = SharedTable[Layout | None]
 
 _MADE_BY_ROWS = (
     *(np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye),
@@ -57,14 +60,15 @@ _SAME_BUFFER = (
 _STACK = (np.stack, np.vstack, np.hstack, np.column_stack)
 
 
-def layouts_of(function: ir.Function) -> Facts[Layouts]:
+def layouts_of(function: ir.Function) -> Facts[Known]:
     """What is known of layouts at each place of a program."""
     start = {
         name: Layout(Order.BY_ROWS, frozenset({name}))
         for name in function.parameters
         if is_surely_an_array(function.kinds.get(name))
     }
-    return solve_forward(function.body, start, _Follow(function.kinds))
+    known: Known = SharedTable.of(start)
+    return solve_forward(function.body, known, _Follow(function.kinds))
 
 
 def is_surely_an_array(kind: ir.Kind | None) -> bool:
@@ -105,18 +109,23 @@ def reshape_shares(
     return False, known.given
 
 
-class _Follow(Analysis[Layouts]):
+class _Follow(Analysis[Known]):
     def __init__(self, kinds: Mapping[str, ir.Kind]) -> None:
         self.kinds = kinds
 
-    def join(self, a: Layouts, b: Layouts) -> Layouts:
-        return {
-            name: Layout(known.order, known.given | b[name].given)
-            for name, known in a.items()
-            if name in b and b[name].order is known.order
-        }
+    def join(self, a: Known, b: Known) -> Known:
+        met: dict[str, Layout | None] = {}
+        for name, known in b.different(a):
+            if known is None or known == b.get(name):
+                continue
+            other = b.get(name)
+            alike = other is not None and other.order is known.order
+            met[name] = (
+                Layout(known.order, known.given | other.given) if alike else None
+            )
+        return a.updated(met)
 
-    def leaf(self, statement: ir.Statement, fact: Layouts) -> Layouts:
+    def leaf(self, statement: ir.Statement, fact: Known) -> Known:
         written = ir.names_written(statement)
         found = None
         if isinstance(statement, ir.Assign) and isinstance(statement.target, ir.Var):
@@ -125,10 +134,10 @@ class _Follow(Analysis[Layouts]):
             elif isinstance(statement.value, ir.Apply):
                 kind = statement.kind or self.kinds.get(statement.target.name)
                 found = self._result(statement.value, kind, fact)
-        kept = {n: known for n, known in fact.items() if n not in written}
+        after: dict[str, Layout | None] = {n: None for n in written if n in fact}
         if found is not None:
-            kept[statement.target.name] = found  # type: ignore[attr-defined]
-        return kept
+            after[statement.target.name] = found  # type: ignore[attr-defined]
+        return fact.updated(after)
 
     def _result(
         self, value: ir.Apply, kind: ir.Kind | None, fact: Layouts

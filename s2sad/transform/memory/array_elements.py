@@ -317,7 +317,8 @@ class _Elements(array_heaps.ArrayHeap):
             if isinstance(line, ir.Assign) and isinstance(line.target, ir.Var):
                 name = line.target.name
                 if name in self.pointers and self._allocates(line):
-                    known.append(layouts.after.get(id(line), {}).get(name))
+                    after = layouts.after.get(id(line))
+                    known.append(after.get(name) if after is not None else None)
         if any(at is None or at.order is not Order.BY_ROWS for at in known):
             raise array_heaps.NotFollowed
         given = frozenset[str]().union(*(at.given for at in known if at))

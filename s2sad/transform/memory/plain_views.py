@@ -63,7 +63,8 @@ def with_plain_views(function: ir.Function, spec: Specialiser) -> PlainViews:
     def change(s: ir.Statement) -> ir.Block:
         if not ir.applies(s):
             return (s,)
-        return rewriter.line(s, s.value, layouts.before.get(id(s), {}))
+        known: Layouts = layouts.before.get(id(s)) or {}
+        return rewriter.line(s, s.value, known)
 
     body = ir.with_leaves(function.body, change)
     plain = replace(function, body=body, kinds=rewriter.kinds)
