@@ -24,7 +24,7 @@ def f(x):
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -59,7 +59,7 @@ def arrays_that_count(
     return found and found | {"_"}
 
 
-@dataclass
+@dataclass(eq=False)
 class _Held:
     """An array with all names it has, as positions of statements."""
 
@@ -85,23 +85,49 @@ def with_releases(
         more[max(a.made, a.last_use + 1)] -= 1
     peak = slack + max(accumulate(more), default=0)
     lines: list[ast.stmt] = []
-    held: list[_Held] = []
+    held = _Arrays()
     for position, statement in enumerate(body):
         new = made.get(position, [])
         bound = set(_names_bound(statement))
-        if new and len(held) + len(new) > peak:
-            finished = [
-                a for a in held if a.last_use < position and not a.names & bound
-            ]
+        if new and held.count + len(new) > peak:
+            ended = [a for a in held.of(held.by_name) if a.last_use < position]
+            finished = [a for a in ended if not a.names & bound]
             names = sorted(set().union(*(a.names for a in finished)))
             if names:
                 _insert(lines, ast.Delete([ast.Name(n, ast.Del()) for n in names]))
-            held = [a for a in held if a not in finished]
-        held = [a for a in held if a.names - bound or a.last_use > position]
-        held += new
+            held.remove(finished)
+        held.remove(
+            a for a in held.of(bound) if a.names <= bound and a.last_use <= position
+        )
+        held.add(new)
         lines.append(statement)
     definition.body = lines
     return definition
+
+
+class _Arrays:
+    """The arrays that are alive."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, list[_Held]] = {}
+        """By one of their names each."""
+        self.count = 0
+
+    def of(self, names: Iterable[str]) -> list[_Held]:
+        """Those that are kept by some names."""
+        return [a for name in names for a in self.by_name.get(name, ())]
+
+    def add(self, arrays: list[_Held]) -> None:
+        """Arrays that are made."""
+        for a in arrays:
+            self.by_name.setdefault(min(a.names), []).append(a)
+            self.count += 1
+
+    def remove(self, arrays: Iterable[_Held]) -> None:
+        """Arrays that are gone."""
+        for a in arrays:
+            self.by_name[min(a.names)].remove(a)
+            self.count -= 1
 
 
 def _insert(lines: list[ast.stmt], release: ast.stmt) -> None:
