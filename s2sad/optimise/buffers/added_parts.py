@@ -58,22 +58,20 @@ class _Adding(ir.Rewriting):
         place = 0
         while place < len(lines):
             s = lines[place]
-            changed = self.without_part(lines, place, s) if _is_part(s) else None
-            if changed is None:
-                place += 1
+            if _is_part(s) and self.is_put_in(lines, place, s):
+                place = max(place - 2, 0)
             else:
-                lines, place = changed, max(place - 2, 0)
+                place += 1
         return ir.as_block(lines, block)
 
-    def without_part(
-        self, lines: list[ir.Statement], place: int, part: ir.Line
-    ) -> list[ir.Statement] | None:
-        """The lines without the array that a part was put into."""
+    def is_put_in(self, lines: list[ir.Statement], place: int, part: ir.Line) -> bool:
+        """Make the lines do without the array that a part was put into, if they
+        can."""
         zeros, index, amount = part.value.args[:3]
         start = self.place_of_zeros(lines, place, zeros)
         kind = self.kind_of(part)
         if start is None or kind is None or not self.fits(index, amount, kind):
-            return None
+            return False
         name = part.target.name
         fixed = {v.name for o in (index, amount) for v in ir.operand_variables(o)}
         changed: dict[int, ir.Line] = {}
@@ -89,7 +87,7 @@ class _Adding(ir.Rewriting):
             if own:
                 found = self.reader(s, own[0], amount, scaled, kind, index)
                 if found is None or len(own) > 1:
-                    return None
+                    return False
                 changed[k], multiple = found
                 if own[0] == name:
                     left -= 1
@@ -98,15 +96,16 @@ class _Adding(ir.Rewriting):
                 if multiple is not None:
                     scaled[multiple] = ir.Var(multiple)
             if ir.names_written_within(s) & (fixed | {name}):
-                return None
+                return False
         if left or scaled or not changed:
-            return None
+            return False
         for s in changed.values():
             if s.kind is not None:
                 self.kinds[s.target.name] = s.kind
-        return [
-            changed.get(k, s) for k, s in enumerate(lines) if k not in (start, place)
-        ]
+        for k, changed_line in changed.items():
+            lines[k] = changed_line
+        del lines[place], lines[start]
+        return True
 
     def place_of_zeros(
         self, lines: list[ir.Statement], place: int, zeros: ir.Operand

@@ -48,13 +48,16 @@ def hand_buffers(
             for place in range(len(results_of(function)))
             if (procedure, place) not in tried
         ]
-        if not places:
+        before = programs
+        for procedure, place in places:
+            tried.add((procedure, place))
+            functions, programs, ownership = _with_handed(
+                functions, programs, procedure, place, ownership
+            )
+            if programs is not before:
+                break
+        else:
             break
-        procedure, place = places[0]
-        tried.add(places[0])
-        functions, programs, ownership = _with_handed(
-            functions, programs, procedure, place, ownership
-        )
     return functions, _reached(functions, programs)
 
 
