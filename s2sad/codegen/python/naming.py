@@ -68,6 +68,10 @@ def final_names(
     return _Naming(function, reserved, forward or {}).run()
 
 
+def _numbered(base: str, count: int) -> str:
+    return base if count == 1 else f"{base}_{count}"
+
+
 class _Naming:
     def __init__(
         self, function: ir.Function, reserved: Iterable[str], forward: Mapping[str, str]
@@ -149,12 +153,11 @@ class _Naming:
             self.numbered[base] = Numbered(self.interference)
         numbered = self.numbered[base]
         held = numbered.held(group)
-        count, candidate = 1, base
-        while held[count] or not self.is_free(candidate, group):
+        count = 1
+        while held[count] or not self.is_free(_numbered(base, count), group):
             count += 1
-            candidate = f"{base}_{count}"
         numbered.add(group, count)
-        return candidate
+        return _numbered(base, count)
 
     def own_name(self, name: str) -> str:
         """A user's variable that is restored is called as where it was saved; in the
