@@ -26,6 +26,7 @@ from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.memory.references.array_homes import is_placeholder
 from s2sad.transform.memory.views_again import views_at_hand
 from s2sad.transform.reverse.gradient import Sweeps
+from s2sad.transform.reverse.numbers_again import numbers_at_hand
 from s2sad.transform.run_time import kept_structures
 
 RESIDUALS = "residuals"
@@ -106,7 +107,10 @@ def split_sweeps(
     # what the reverse sweep alone assigns, on some paths, comes from nowhere else
     ahead = ir.names_written_in(whole.body)
     free = _free_variables(backwards) & {*ahead, *primal.parameters, seed}
-    if again := views_at_hand(whole, backwards, free - {seed}):
+    again = views_at_hand(whole, backwards, free - {seed})
+    if not outermost:  # the user may run a reverse program often
+        again = (*again, *numbers_at_hand(whole, backwards, free - {seed}))
+    if again:
         backwards = (*again, *backwards)
         free -= {v.name for s in again for v in ir.direct_writes(s)}
     bound = assigned.assigned_on_every_path(whole.body, primal.parameters)

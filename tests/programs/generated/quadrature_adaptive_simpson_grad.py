@@ -14,49 +14,29 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
     quotient = (b - a) / 6.0
     negated = -sharpness
     difference = a - 1.0
-    power = difference**2
-    exp = math.exp(negated * power)
+    exp = math.exp(negated * difference**2)
     lambda_t = 0.5 * (a + b)
-    negated_2 = -sharpness
     difference_2 = lambda_t - 1.0
-    power_2 = difference_2**2
-    exp_2 = math.exp(negated_2 * power_2)
-    negated_3 = -sharpness
+    exp_2 = math.exp(-sharpness * difference_2**2)
     difference_3 = b - 1.0
-    power_3 = difference_3**2
-    exp_3 = math.exp(negated_3 * power_3)
+    exp_3 = math.exp(-sharpness * difference_3**2)
     total = exp + 4.0 * exp_2 + exp_3
     whole = quotient * total
     quotient_2 = (middle - a) / 6.0
-    negated_4 = -sharpness
-    difference_4 = a - 1.0
-    power_4 = difference_4**2
-    exp_4 = math.exp(negated_4 * power_4)
+    exp_4 = math.exp(-sharpness * (a - 1.0) ** 2)
     lambda_t = 0.5 * (a + middle)
-    negated_5 = -sharpness
-    difference_5 = lambda_t - 1.0
-    power_5 = difference_5**2
-    exp_5 = math.exp(negated_5 * power_5)
-    negated_6 = -sharpness
-    difference_6 = middle - 1.0
-    power_6 = difference_6**2
-    exp_6 = math.exp(negated_6 * power_6)
+    difference_4 = lambda_t - 1.0
+    exp_5 = math.exp(-sharpness * difference_4**2)
+    difference_5 = middle - 1.0
+    exp_6 = math.exp(-sharpness * difference_5**2)
     total_2 = exp_4 + 4.0 * exp_5 + exp_6
     left = quotient_2 * total_2
     quotient_3 = (b - middle) / 6.0
-    negated_7 = -sharpness
-    difference_7 = middle - 1.0
-    power_7 = difference_7**2
-    exp_7 = math.exp(negated_7 * power_7)
+    exp_7 = math.exp(-sharpness * (middle - 1.0) ** 2)
     lambda_t = 0.5 * (middle + b)
-    negated_8 = -sharpness
-    difference_8 = lambda_t - 1.0
-    power_8 = difference_8**2
-    exp_8 = math.exp(negated_8 * power_8)
-    negated_9 = -sharpness
-    difference_9 = b - 1.0
-    power_9 = difference_9**2
-    exp_9 = math.exp(negated_9 * power_9)
+    difference_6 = lambda_t - 1.0
+    exp_8 = math.exp(-sharpness * difference_6**2)
+    exp_9 = math.exp(-sharpness * (b - 1.0) ** 2)
     total_3 = exp_7 + 4.0 * exp_8 + exp_9
     right = quotient_3 * total_3
     condition = depth >= 10 or abs(left + right - whole) < 15.0 * tolerance
@@ -80,9 +60,6 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
             difference_4,
             difference_5,
             difference_6,
-            difference_7,
-            difference_8,
-            difference_9,
             exp,
             exp_2,
             exp_3,
@@ -93,23 +70,6 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
             exp_8,
             exp_9,
             negated,
-            negated_2,
-            negated_3,
-            negated_4,
-            negated_5,
-            negated_6,
-            negated_7,
-            negated_8,
-            negated_9,
-            power,
-            power_2,
-            power_3,
-            power_4,
-            power_5,
-            power_6,
-            power_7,
-            power_8,
-            power_9,
             quotient,
             quotient_2,
             quotient_3,
@@ -132,9 +92,6 @@ def adaptive_reverse(residuals, gradient):
         difference_4,
         difference_5,
         difference_6,
-        difference_7,
-        difference_8,
-        difference_9,
         exp,
         exp_2,
         exp_3,
@@ -145,23 +102,6 @@ def adaptive_reverse(residuals, gradient):
         exp_8,
         exp_9,
         negated,
-        negated_2,
-        negated_3,
-        negated_4,
-        negated_5,
-        negated_6,
-        negated_7,
-        negated_8,
-        negated_9,
-        power,
-        power_2,
-        power_3,
-        power_4,
-        power_5,
-        power_6,
-        power_7,
-        power_8,
-        power_9,
         quotient,
         quotient_2,
         quotient_3,
@@ -198,18 +138,18 @@ def adaptive_reverse(residuals, gradient):
     total_bar = right_bar * quotient_3
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp_9
-    b_bar += 2 * product_bar * negated_9 * difference_9
-    sharpness_bar -= product_bar * power_9
+    b_bar += 2 * product_bar * negated * difference_3
+    sharpness_bar -= product_bar * difference_3**2
     product_bar = 4.0 * total_bar * exp_8
-    sharpness_bar -= product_bar * power_8
+    sharpness_bar -= product_bar * difference_6**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
-    total_bar_2 = product_bar * negated_8 * difference_8
+    total_bar_2 = product_bar * negated * difference_6
     middle_bar += total_bar_2
     b_bar += total_bar_2
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp_7
-    middle_bar += 2 * product_bar * negated_7 * difference_7
-    sharpness_bar -= product_bar * power_7
+    middle_bar += 2 * product_bar * negated * difference_5
+    sharpness_bar -= product_bar * difference_5**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
     difference_bar = 0.16666666666666666 * right_bar * total_3
     b_bar += difference_bar
@@ -218,18 +158,18 @@ def adaptive_reverse(residuals, gradient):
     total_bar = left_bar * quotient_2
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp_6
-    middle_bar += 2 * product_bar * negated_6 * difference_6
-    sharpness_bar -= product_bar * power_6
+    middle_bar += 2 * product_bar * negated * difference_5
+    sharpness_bar -= product_bar * difference_5**2
     product_bar = 4.0 * total_bar * exp_5
-    sharpness_bar -= product_bar * power_5
+    sharpness_bar -= product_bar * difference_4**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
-    total_bar_2 = product_bar * negated_5 * difference_5
+    total_bar_2 = product_bar * negated * difference_4
     a_bar += total_bar_2
     middle_bar += total_bar_2
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp_4
-    a_bar += 2 * product_bar * negated_4 * difference_4
-    sharpness_bar -= product_bar * power_4
+    a_bar += 2 * product_bar * negated * difference
+    sharpness_bar -= product_bar * difference**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
     difference_bar = 0.16666666666666666 * left_bar * total_2
     middle_bar += difference_bar
@@ -237,18 +177,18 @@ def adaptive_reverse(residuals, gradient):
     total_bar = whole_bar * quotient
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp_3
-    b_bar += 2 * product_bar * negated_3 * difference_3
-    sharpness_bar -= product_bar * power_3
+    b_bar += 2 * product_bar * negated * difference_3
+    sharpness_bar -= product_bar * difference_3**2
     product_bar = 4.0 * total_bar * exp_2
-    sharpness_bar -= product_bar * power_2
+    sharpness_bar -= product_bar * difference_2**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
-    total_bar_2 = product_bar * negated_2 * difference_2
+    total_bar_2 = product_bar * negated * difference_2
     a_bar += total_bar_2
     b_bar += total_bar_2
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp
     a_bar += 2 * product_bar * negated * difference
-    sharpness_bar -= product_bar * power
+    sharpness_bar -= product_bar * difference**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
     difference_bar = 0.16666666666666666 * whole_bar * total
     b_bar += difference_bar

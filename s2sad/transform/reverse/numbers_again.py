@@ -1,0 +1,80 @@
+"""Numbers computed again: what the reverse program of a pair reads, and has cheaply of
+its other residuals, is no residual of its own; what has two names is one.
+
+::
+
+    residuals: x, h, p = 0.1 * x, q = -k, r = -k     residuals: x, h, q
+    x.bar = mul(y.bar, p)                     ->     p = 0.1 * x
+    h.bar = mul(q, r)                                r = q
+"""
+
+from collections import Counter
+from collections.abc import Set
+from dataclasses import replace
+from typing import Any
+
+from s2sad import ir
+from s2sad.analysis.reverse.costs import Costs
+
+
+def numbers_at_hand(
+    forwards: ir.Function, backwards: ir.Block, free: Set[str]
+) -> ir.Block:
+    """Lines that compute numbers again for the reverse sweep, in front of it. ``free``
+    are the variables that it reads of the forward sweep.
+
+    >>> import operator
+    >>> from s2sad.rules.load import load_all
+    >>> load_all()
+    >>> def line(name, function, *args):
+    ...     return ir.Assign(None, ir.Var(name), ir.Apply(function, args), ir.FLOAT)
+    >>> body = (
+    ...     line("p", operator.mul, ir.Const(0.1), ir.Var("x")),
+    ...     line("q", operator.neg, ir.Var("k")),
+    ...     line("r", operator.neg, ir.Var("k")),
+    ... )
+    >>> forwards = ir.Function("f", ("x", "k"), body, dict.fromkeys("xkpqr", ir.FLOAT))
+    >>> [str(s.target) for s in numbers_at_hand(forwards, (), set("xpqr"))]
+    ['p', 'r']
+    >>> numbers_at_hand(forwards, (), {"p", "q"})
+    ()
+    """
+    written = Counter(forwards.parameters)
+    for s in (*ir.walk(forwards.body), *ir.walk(backwards)):
+        written.update(v.name for v in ir.direct_writes(s))
+    costs = Costs(lambda name: forwards.kinds.get(name, ir.UNKNOWN))
+    names: dict[str, ir.Var] = {}
+    """The first name of each number that has several."""
+    known: dict[Any, ir.Var] = {}
+    again: list[ir.Statement] = []
+    for s in forwards.body:
+        if not ir.is_line(s) or not _is_number(s.kind) or s.value.keywords:
+            continue
+        if s.kind in (ir.BOOL, ir.NumPyScalar("bool")):
+            continue  # what branches of both programs test
+        read = [o for o in s.value.args if isinstance(o, ir.Var)]
+        if any(written[v.name] != 1 for v in (s.target, *read)):
+            continue
+        plain = all(isinstance(o, ir.Var | ir.Const) for o in s.value.args)
+        if not plain or not all(_is_number(forwards.kinds.get(v.name)) for v in read):
+            continue
+        price = costs.repeated(s)
+        if price is None:
+            continue
+        key = ir.map_value(s.value, lambda v: names.get(v.name, v)), s.kind
+        first = known.get(key)
+        if first is not None:
+            names[s.target.name] = first
+        elif s.target.name in free:
+            known[key] = s.target
+        if s.target.name not in free:
+            continue
+        if price < costs.prices.kept and all(v.name in free for v in read):
+            again.append(s)
+        elif first is not None:
+            again.append(replace(s, value=first))
+    return tuple(again)
+
+
+def _is_number(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.Scalar | ir.NumPyScalar)
