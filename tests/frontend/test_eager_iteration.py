@@ -64,55 +64,9 @@ def program(x, v):
     return s
 """
 REFUSED = {
-    "a generator that calls itself and changes a list": ITSELF.format(
-        "log.append(v[k])", "log[0]", "s += log[-1]"
-    ),
-    "a generator that calls itself and reads a list that changes": ITSELF.format(
-        "pass", "log[0]", "log[0] = s"
-    ),
     "a generator that calls itself and reads an array that changes": ITSELF.format(
         "pass", "1.0", "w[2] = s"
     ),
-    "a generator that calls itself and prints": ITSELF.format("print()", "1.0", "pass"),
-    "a generator that calls itself and binds a name": """
-def program(x, v):
-    n = 0.0
-    def g(k):
-        nonlocal n
-        if k < len(v):
-            n += v[k]
-            yield v[k]
-            yield from g(k + 1)
-    s = 0.0
-    for t in g(0):
-        s += t * n * x
-    return s
-""",
-    "a generator that calls itself and reads a name that is bound again": """
-def program(x, v):
-    r = x
-    def g(k):
-        if k < len(v):
-            yield v[k] * r
-            yield from g(k + 1)
-    s = 0.0
-    for t in g(0):
-        s += t
-        r = r * 1.1
-    return s
-""",
-    "a list that a generator yields and goes on to change": """
-def g(v, k, taken):
-    if k == len(v):
-        yield taken
-        return
-    taken.append(v[k])
-    yield from g(v, k + 1, taken)
-    taken.pop()
-    yield from g(v, k + 1, taken)
-def program(x, v):
-    return sum(sum(t) * x for t in g(v, 0, []))
-""",
     "a list that changes between a generator and itself": """
 def g(v, k, taken):
     if k == len(v):
@@ -126,7 +80,6 @@ def g(v, k, taken):
 def program(x, v):
     return sum(t * x for t in g(v, 0, []))
 """,
-    "a generator that calls itself in a try": IN_A_TRY.format("for a in h(v, 0):"),
     "two generators in a try": IN_A_TRY.format("for a, b in zip(g(v, x), g(v, 2.0)):"),
     "two generators that draw": """
 def program(x, v):
@@ -245,6 +198,53 @@ def program(v, x, k):
     return s
 """,
     "a generator that calls itself": ITSELF.format("pass", "log[0]", "pass"),
+    "a generator that calls itself and changes a list": ITSELF.format(
+        "log.append(v[k])", "log[0]", "s += log[-1]"
+    ),
+    "a generator that calls itself and reads a list that changes": ITSELF.format(
+        "pass", "log[0]", "log[0] = s"
+    ),
+    "a generator that calls itself and prints": ITSELF.format("print()", "1.0", "pass"),
+    "a generator that calls itself and binds a name": """
+def program(x, v):
+    n = 0.0
+    def g(k):
+        nonlocal n
+        if k < len(v):
+            n += v[k]
+            yield v[k]
+            yield from g(k + 1)
+    s = 0.0
+    for t in g(0):
+        s += t * n * x
+    return s
+""",
+    "a generator that calls itself and reads a name that is bound again": """
+def program(x, v):
+    r = x
+    def g(k):
+        if k < len(v):
+            yield v[k] * r
+            yield from g(k + 1)
+    s = 0.0
+    for t in g(0):
+        s += t
+        r = r * 1.1
+    return s
+""",
+    "a list that a generator yields and goes on to change": """
+def g(v, k, taken):
+    if k == len(v):
+        yield taken
+        return
+    taken.append(v[k])
+    yield from g(v, k + 1, taken)
+    taken.pop()
+    yield from g(v, k + 1, taken)
+def program(x, v):
+    return sum(sum(t) * x for t in g(v, 0, []))
+""",
+    "a generator that calls itself in a try": IN_A_TRY.format("for a in h(v, 0):"),
     "what runs over one and changes something else": """
 def g(v, k):
     if k < len(v):

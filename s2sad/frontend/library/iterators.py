@@ -108,3 +108,15 @@ class Mapped(Rows):
         if self.is_at_end():
             raise StopIteration
         return self.function(*self.taken())
+
+
+def items_by_index(items: Any) -> Any:
+    """What is run over of an object that has ``__getitem__`` alone."""
+    place = 0
+    while True:
+        try:
+            item = items[place]
+        except IndexError:
+            return
+        yield item
+        place += 1

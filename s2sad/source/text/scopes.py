@@ -52,6 +52,12 @@ def nodes_in_scope(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
             pending += list(ast.iter_child_nodes(node))[::-1]
 
 
+@remembered
+def names_in_text(node: ast.AST) -> frozenset[str]:
+    """The names that a text has, those of functions in it included."""
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+
+
 def assigned_names(body: Iterable[ast.AST]) -> set[str]:
     """The names that statements bind in their own scope, those that they declare
     global or nonlocal left out."""

@@ -81,3 +81,25 @@ def first_three_of_a_generator(xs, x):
             k += 1
 
     return sum(itertools.islice(gen(), 3))
+
+
+class Scaled:
+    def __init__(self, xs, x):
+        self.xs = xs
+        self.x = x
+        self.reads = 0.0
+
+    def __getitem__(self, k):
+        self.reads = self.reads + 1.0
+        return self.xs[k] * self.x
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.7), ("xs", "x"))
+def items_by_index_alone(xs, x):
+    scaled = Scaled(xs, x)
+    total = 0.0
+    for v in scaled:
+        total = total * x + v * scaled.reads
+        if total > 20.0:
+            break
+    return total * scaled.reads + sum(k * v for k, v in enumerate(Scaled(xs, x)))

@@ -140,7 +140,8 @@ class Comprehension:
             # what stands in a list may be replaced while the name is in use
             if not (made_here or self.walrus or spec.facts.changing):
                 spec.shared([item], times=2)
-                self.frame.names[target.id] = item
+                with spec.inside(self.frame):
+                    spec.hold(target.id, item)
                 return
         spec.bind_target(target, item)
 

@@ -50,7 +50,8 @@ def _yields(node: Any) -> bool:
 
 
 @remembered
-def _leaving_at_yields(node: Any) -> list[ast.stmt]:
+def leaving_at_yields(node: Any) -> list[ast.stmt]:
+    """The body of a generator that returns where its consumer has left."""
     return _with_told_yields(node, leaving=True)
 
 
@@ -140,7 +141,7 @@ def _activation(
 ) -> core.Value:
     """Run a generator, and its consumer at each yield; what it returns."""
     consumer = spec.frame
-    statements = _leaving_at_yields(source.node)
+    statements = leaving_at_yields(source.node)
     names = assigned_names(statements) | set(arguments)
     if len(spec.trail) > DEEPEST_CALL:
         raise core.Unsupported("calls are nested too deeply", "write a loop")
@@ -197,7 +198,7 @@ def yield_value(spec: Specialiser, node: ast.Yield) -> core.Value:
     value = core.constant(None) if node.value is None else spec.evaluate(node.value)
     running, frame = _running(spec, node)
     running.body(spec.held(value, ()))
-    _note_left(frame, running)
+    _note_left(spec, frame, running)
     return core.constant(None)
 
 
@@ -207,6 +208,7 @@ def yield_from(spec: Specialiser, node: ast.YieldFrom) -> core.Value:
     iterator = spec.evaluate(node.value)
     returned = running.takes(iterator)
     if returned is not None:
+        _note_left(spec, frame, running)
         return returned
     items = spec.iterate(iterator)
     names = set(frame.names) & {LEFT}
@@ -217,7 +219,7 @@ def yield_from(spec: Specialiser, node: ast.YieldFrom) -> core.Value:
         if isinstance(items, core.Stream):
             items, names = _returning(spec, items, given), names | {given}
     drive(spec, items, running.body, names, leave=running.leave, known=running.known)
-    _note_left(frame, running)
+    _note_left(spec, frame, running)
     return frame.names.pop(given) if given else core.constant(None)
 
 
@@ -246,6 +248,7 @@ def _running(spec: Specialiser, node: ast.AST) -> tuple[Running, core.Frame]:
     return running, spec.frame
 
 
-def _note_left(frame: core.Frame, running: Running) -> None:
+def _note_left(spec: Specialiser, frame: core.Frame, running: Running) -> None:
     if running.leave is not None:
-        frame.names[LEFT] = running.leave.value()
+        with spec.inside(frame):
+            spec.hold(LEFT, running.leave.value())

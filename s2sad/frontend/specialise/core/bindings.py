@@ -21,10 +21,7 @@ class Bindings(Context):
         """Assign a value to a user's name: each of its leaves to a variable of its
         own."""
         owner = self.frame.owner(name) or self.frame
-        procedure = self.procedures.under_way
-        if procedure is not None and owner.serial < procedure.details.first_serial:
-            if (owner, name) not in procedure.details.changed:
-                raise core.BindsOutside(procedure, owner, name)
+        self._note_bound(owner, name, value)
         if owner is not self.frame:
             with self.inside(owner):
                 self.bind(name, value)
@@ -54,6 +51,24 @@ class Bindings(Context):
         else:
             value = self._bind_parts(name, value)
         self.frame.names[name] = _with_selectors(value) if told_apart else value
+
+    def hold(self, name: str, value: core.Value) -> None:
+        """Let a name of the activation under way stand for a value, without a variable
+        of its own where that isn't a variable of another program."""
+        procedure = self.procedures.under_way
+        if procedure is None or self.frame.serial >= procedure.details.first_serial:
+            self.frame.names[name] = value
+        else:
+            self.bind(name, value)
+
+    def _note_bound(self, owner: core.Frame, name: str, value: core.Value) -> None:
+        procedure = self.procedures.under_way
+        if procedure is None or owner.serial >= procedure.details.first_serial:
+            return
+        details = procedure.details
+        if (owner, name) in details.changed or details.is_of_turn(owner, name):
+            return
+        raise core.BindsOutside(procedure, owner, name, value)
 
     def _bind_parts(self, name: str, value: core.Value) -> core.Value:
         self.shared([value])

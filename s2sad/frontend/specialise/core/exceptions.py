@@ -87,9 +87,11 @@ class BindsOutside(Exception):
     """A function that calls itself binds a variable of another activation: it is
     specialised again, to hand the new value back."""
 
-    def __init__(self, procedure: Any, owner: object, name: str) -> None:
+    def __init__(self, procedure: Any, owner: object, name: str, value: Any) -> None:
         super().__init__(name)
         self.procedure, self.owner, self.name = procedure, owner, name
+        self.value = value
+        """What it is bound to."""
 
 
 class Learned(Exception):

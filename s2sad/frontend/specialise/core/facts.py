@@ -75,6 +75,9 @@ class Facts:
     make objects."""
     gathered: frozenset[Hashable] = frozenset()
     """The generators that call themselves: what they yield is gathered in a list."""
+    in_turns: frozenset[ir.Span] = frozenset()
+    """The calls of such generators that see what runs over them, or are seen by it: it
+    runs at each yield."""
     by_index: frozenset[Use] = frozenset()
     """The uses of lists that may grow or shrink while they are run over: each item is
     read by its index, as long as there is one."""

@@ -77,11 +77,15 @@ def _built_of(
             assert isinstance(item, core.Aggregate)
             item, place = item.items
             position = None if place == core.constant(None) else place
-        longer = lists.with_item(spec, spec.frame.names[hidden], item, position)
-        spec.frame.names[hidden] = longer
+        made = spec.frame.names[hidden]
+        if core.is_container(made):  # in a recursion, which runs its consumer
+            spec.call_method(core.Method(made, "append"), (item,), {})
+        else:
+            spec.hold(hidden, lists.with_item(spec, made, item, position))
 
     iteration.drive(spec, items, add, {hidden})
-    return spec.frame.names.pop(hidden)
+    made = spec.frame.names.pop(hidden)
+    return spec.contents(made) if core.is_container(made) else made
 
 
 def _with_places(spec: Specialiser, items: core.Elements) -> core.Elements:

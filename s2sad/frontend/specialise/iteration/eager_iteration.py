@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import NoReturn
 
 from s2sad import ir, ops
 from s2sad.analysis.passes import purity, stored_slots
@@ -40,17 +41,29 @@ class EarlyRun:
     slots: dict[str, int] = field(default_factory=dict)
     """What it reads of what is kept, and how often there had been stores into such."""
 
-    @property
-    def subject(self) -> str:
-        """What runs early."""
-        return f"an iterator under {self.what}"
-
     def problem(self) -> core.Unsupported:
         """What is refused."""
         return core.Unsupported(
-            f"{self.subject} changes data or reads data that changes, "
+            f"an iterator under {self.what} changes data or reads data that changes, "
             "and what runs when isn't followed there",
             "make a list of it first: list(...)",
+            self.node,
+        )
+
+    def refuse(self, spec: Context) -> NoReturn:
+        """What it does, or what was done, makes a difference."""
+        raise self.problem()
+
+    def refuse_later(self, spec: Context) -> None:
+        """What was done behind it does."""
+        spec.report_at(self.problem(), self.span)  # type: ignore[attr-defined]
+
+    def refuse_in_attempt(self, spec: Context) -> NoReturn:
+        """It may raise where a handler goes on."""
+        raise core.Unsupported(
+            f"an iterator under {self.what} runs before what takes its items, and may "
+            "raise in a try whose handler goes on: how far that came isn't known",
+            "make a list of it in front of the try: list(...)",
             self.node,
         )
 
@@ -162,7 +175,7 @@ def reading(spec: Context, run: EarlyRun) -> Iterator[None]:
     finally:
         spec.eager_iteration_under_way.remove(run)
     if run.rebound and not spec.derived:
-        raise run.problem()
+        run.refuse(spec)
 
 
 @contextmanager
@@ -180,14 +193,9 @@ def without_effects(spec: Context, run: EarlyRun) -> Iterator[None]:
     )
     own = tuple(block[start:])
     if (changed or _acts(spec, run, own)) and not spec.derived:
-        raise run.problem()
+        run.refuse(spec)
     if any(h.goes_on for h in spec.caught) and any(map(ir.may_raise, ir.walk(own))):
-        raise core.Unsupported(
-            f"{run.subject} runs before what takes its items, and may raise in a try "
-            "whose handler goes on: how far that came isn't known",
-            "make a list of it in front of the try: list(...)",
-            run.node,
-        )
+        run.refuse_in_attempt(spec)
 
 
 def _is_same(now: core.Value, before: core.Value) -> bool:
@@ -222,14 +230,14 @@ def between_steps(spec: Context, run: EarlyRun) -> Iterator[Callable[[Body], Bod
     own = [s for s in ir.walk(tuple(block[start:])) if id(s) not in consumed]
     writes = run.arrays and any(map(writes_array, own))
     if (run.sees_changes(spec) or writes) and not spec.derived:
-        raise run.problem()
+        run.refuse(spec)
 
 
 def check_eager_iteration(spec: Context) -> None:
     """Lists, dicts and objects that such iterators read must not change later on."""
     for run in spec.eager_iteration:
         if run.sees_changes(spec):
-            spec.report_at(run.problem(), run.span)  # type: ignore[attr-defined]
+            run.refuse_later(spec)
 
 
 def _acts(spec: Context, run: EarlyRun, block: Iterable[ir.Statement]) -> bool:

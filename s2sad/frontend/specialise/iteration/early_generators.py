@@ -1,4 +1,5 @@
-"""Generators that run as a whole before what runs over them.
+"""Generators that run as a whole before what runs over them, as long as that makes no
+difference.
 
 They may change what nobody else can see: lists that they are given alone, or make
 themselves, and arrays where they yield none.
@@ -6,8 +7,8 @@ themselves, and arrays where they yield none.
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
 
 from s2sad import ir, ops
 from s2sad.analysis.passes import purity
@@ -30,17 +31,25 @@ class EarlyGenerator(eager_iteration.EarlyRun):
     follows_itself: bool = False
     """It, or what it calls, runs it so before what it yields is complete."""
 
-    @property
-    def subject(self) -> str:
-        return f"{self.what}, which calls itself,"
-
     def problem(self) -> core.Unsupported:
         return core.Unsupported(
-            f"{self.what} calls itself, and it or what runs over it changes data that "
-            "the other may see: what runs when isn't followed there",
-            "let it change nothing, or write a function that appends to a list",
+            f"{self.what} calls itself, and reads an array into which what runs over "
+            "it may write: what runs when isn't followed there",
+            "write into a copy of the array",
             self.node,
         )
+
+    def refuse(self, spec: Context) -> NoReturn:
+        self.refuse_later(spec)
+        raise core.Learned
+
+    refuse_in_attempt = refuse
+
+    def refuse_later(self, spec: Context) -> None:
+        """Run its consumer at each yield instead."""
+        assert self.span is not None
+        in_turns = spec.facts.in_turns | {self.span}
+        spec.learn(replace(spec.facts, in_turns=in_turns))
 
     @contextmanager
     def before_consumer(self, spec: Context) -> Iterator[None]:
@@ -50,7 +59,7 @@ class EarlyGenerator(eager_iteration.EarlyRun):
         for name in self.slots:  # what it has stored by now, it sees as it should
             self.slots[name] = eager_iteration.stores_into(spec, name)
         if self.arrays and not spec.derived:
-            run = EarlyGenerator(self.what, self.node, span=spec.span)
+            run = EarlyGenerator(self.what, self.node, span=self.span)
             run.arrays = self.arrays
             spec.eager_iteration.append(run)
 
@@ -62,7 +71,7 @@ class EarlyGenerator(eager_iteration.EarlyRun):
             return
         written = _writes_arrays(block) and _reads_held_arrays(gathering)
         if written or self.sees_changes(spec):
-            raise self.problem()
+            self.refuse(spec)
 
     def note_calls(self, spec: Context, block: ir.Block) -> None:
         """What the generator calls, as the block does that runs it."""

@@ -11,11 +11,19 @@ the consumer runs over that::
                                             for v in items: ...
 
 That is the same as long as neither the generator nor its consumer sees what the other
-does (``iteration/eager_iteration.py``).
+does (``iteration/eager_iteration.py``). Else the recursion runs the consumer's code
+where it yields, as it would call a function that binds variables of the activation
+around it::
+
+    def walk(node, total):
+        total = total + node.value * len(log)
+        for child in node.children:
+            total = walk(child, total)
+        return total
 """
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +35,7 @@ from s2sad.frontend.specialise.iteration import early_generators, iteration
 from s2sad.frontend.specialise.recursion import recursion
 from s2sad.frontend.specialise.recursion.procedure_programs import GATHERED
 from s2sad.frontend.specialise.run_time import queries, reading
+from s2sad.source.text import scopes
 from s2sad.source.text.source_function import SourceFunction
 
 Gather = Callable[[core.Leaf, tuple[core.Value, ...]], core.Value]
@@ -37,7 +46,8 @@ class Gathered(core.Lazy):
     """What such a generator gives."""
 
     gather: Gather | None = None
-    """``gather(items, sources)`` appends it to a list; gives what it returns."""
+    """``gather(taker, sources)`` hands it to a list or a consumer; gives what the
+    generator returns."""
 
 
 def gathered(
@@ -48,25 +58,38 @@ def gathered(
 ) -> Gathered:
     """The iterator that a call of the generator function gives."""
     names, place = tuple(bound), spec.place
+    site = spec.frame.source.span_of(place)
     displays = frozenset(
         spec.frame.source.span_of(part)
         for part in getattr(place, "args", ())
         if isinstance(part, ast.List | ast.Dict | ast.ListComp | ast.DictComp)
     )
 
-    def gather(items: core.Leaf, sources: tuple[core.Value, ...]) -> core.Value:
-        given = {**dict(zip(names, sources, strict=True)), GATHERED: items}
-        return _appended(spec, source, given, parent)
+    def gather(taker: core.Leaf, sources: tuple[core.Value, ...]) -> core.Value:
+        given = {**dict(zip(names, sources, strict=True)), GATHERED: taker}
+        return _handed_over(spec, source, given, parent)
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Stream:
         def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
             if known:
                 raise core.NotKnown
+            if site in spec.facts.in_turns:
+                outer = recursion.versions_under_way(spec, source)
+                if any(spec.frame.serial >= p.details.first_serial for p in outer):
+                    raise core.Unsupported(
+                        f"{source.name} calls itself in a loop over what it yields, "
+                        "and it or the loop changes data that the other may see: what "
+                        "runs when isn't followed there",
+                        "use yield from, or write a function that appends to a list",
+                    )
+                consumer = _Consumer(spec, body, leave)
+                stream.returned = gather(core.constant(consumer), sources)
+                return consumer.end()
             block, start = spec.block, len(spec.block)
             early = early_generators.EarlyGenerator(
                 source.name,
                 place,
-                span=spec.span,
+                span=site,
                 program=spec.procedures.under_way,
                 displays=displays,
             )
@@ -113,7 +136,7 @@ def _new_list(spec: Specialiser, source: SourceFunction) -> core.Leaf:
     return spec.assign(items, made, ir.Reference((form,)))
 
 
-def _appended(
+def _handed_over(
     spec: Specialiser,
     source: SourceFunction,
     given: dict[str, core.Value],
@@ -123,33 +146,124 @@ def _appended(
 
     def activation() -> core.Frame:
         frame = spec.activation_of(source, parent, given)
-        frame.local_names |= {generators.GIVEN}
-        frame.generator = _Gathering(spec, frame)
+        frame.local_names |= {*scopes.assigned_names(body), generators.LEFT}
+        frame.names[generators.LEFT] = core.constant(False)
+        taken_by = (
+            _appending(spec, frame) if consumer is None else consumer.taking(frame)
+        )
+        frame.generator = taken_by
         return frame
 
+    taker = getattr(core.operand_of(given[GATHERED]), "value", None)
+    consumer = taker if isinstance(taker, _Consumer) else None
     spec.procedures.recursive.add(source.identity)
-    body = generators.never_leaving(source.node)
+    if consumer is None:
+        body = generators.never_leaving(source.node)
+    else:
+        body = generators.leaving_at_yields(source.node)
     with spec.work.within(spec.frame.source, spec.place, source):
         return recursion.call_procedure(spec, source, given, parent, activation, body)
 
 
-class _Gathering(generators.Running):
-    """A list that takes what the generator yields."""
+class _Handing(generators.Running):
+    """What a generator hands what it yields to."""
 
-    def __init__(self, spec: Specialiser, frame: core.Frame) -> None:
-        super().__init__(self._append, None, False)
+    def __init__(
+        self,
+        spec: Specialiser,
+        frame: core.Frame,
+        body: core.Body,
+        leave: core.Exit | None = None,
+    ) -> None:
+        super().__init__(body, leave, False)
         self.spec, self.frame = spec, frame
 
-    def _append(self, item: core.Value) -> None:
-        items = core.Method(self.frame.names[GATHERED], "append")
-        self.spec.call_method(items, (item,), {})
-
     def takes(self, iterator: core.Value) -> core.Value | None:
-        """A generator of the sort appends to the same list."""
+        """A generator of the sort hands it to the same."""
         own = self.spec.own_iterator(iterator)
         iterator = iterator if own is None else own
         if not isinstance(iterator, Gathered) or iterator.gather is None:
             return None
         iteration.begin(self.spec, iterator)
-        items: Any = self.frame.names[GATHERED]
-        return iterator.gather(items, iterator.sources)
+        taker: Any = self.frame.names[GATHERED]
+        return iterator.gather(taker, iterator.sources)
+
+
+def _appending(spec: Specialiser, frame: core.Frame) -> _Handing:
+    def append(item: core.Value) -> None:
+        items = core.Method(frame.names[GATHERED], "append")
+        spec.call_method(items, (item,), {})
+
+    return _Handing(spec, frame, append)
+
+
+class _Consumer:
+    """The code of a consumer that runs at each yield of a recursion, in the activations
+    that it was written for."""
+
+    def __init__(
+        self, spec: Specialiser, body: core.Body, leave: core.Exit | None
+    ) -> None:
+        self.spec, self.body, self.leave = spec, body, leave
+        self.around = spec.trail, spec.active
+        self.known = {
+            frame: frozenset(_known_in(frame))
+            for frame in spec.frames_at_stake()
+            if not isinstance(frame, core.CellFrame)
+        }
+        """The names that have values before it runs."""
+        self.assigned: set[tuple[core.Frame, str]] = set()
+        """Those that have none and that it assigns: each time they are new."""
+        self.runs = False
+
+    def taking(self, frame: core.Frame) -> _Handing:
+        """It takes what the generator of an activation yields. Its variables and those
+        of the generator are in one program."""
+        for name in sorted(frame.local_names):
+            if any(name in other.local_names for other in self.known):
+                self.spec.name_variable(frame.key, frame.prefix, name)
+        return _Handing(self.spec, frame, self._run, self.leave)
+
+    def _run(self, item: core.Value) -> None:
+        spec = self.spec
+        within = spec.trail, spec.active
+        spec.trail, spec.active = self.around
+        self._forget()
+        self.runs = True
+        try:
+            self.body(item)
+        finally:
+            self.runs = False
+            spec.trail, spec.active = within
+
+    def is_own(self, owner: core.Frame, name: str) -> bool:
+        """True for a name that has no value before it runs, while it does."""
+        own = self.runs and owner in self.known and self._is_new(owner, name)
+        if own and not name.startswith("."):
+            self.assigned.add((owner, name))
+        return own
+
+    def _is_new(self, frame: core.Frame, name: str) -> bool:
+        if name.startswith("."):
+            return name not in self.known[frame]
+        own = scopes.names_in_text(frame.source.node) - self.known[frame]
+        return name in own  # what is returned out of a loop has a name of its own
+
+    def _forget(self) -> None:
+        for frame in self.known:
+            for name in [n for n in frame.names if self._is_new(frame, n)]:
+                del frame.names[name]
+
+    def end(self) -> None:
+        """The generator has come to its end."""
+        self._forget()
+        for frame, name in self.assigned:
+            frame.names[name] = core.Missing(
+                f"{name!r} is assigned in a loop over a generator that calls itself, "
+                "and read behind it",
+                "give it a value in front of the loop, too",
+            )
+
+
+def _known_in(frame: core.Frame) -> Iterator[str]:
+    return (n for n, v in frame.names.items() if not isinstance(v, core.Missing))

@@ -228,7 +228,7 @@ def _zip_with_stream(
         with eager_iteration.between_steps(spec, before) as consumer:
             rows.run(consumer(body), leave, known)
         if any(frame.changes != count for frame, count in taken.items()):
-            raise before.problem()
+            before.refuse(spec)
 
     def pool(part: core.Aggregate) -> core.Elements:
         return pool_of_items(spec, part.items).elements

@@ -17,6 +17,8 @@ from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.iterators import zips  # noqa: F401  (registers zip)
 from s2sad.frontend.specialise.iterators.iterators import iterator
+from s2sad.frontend.specialise.objects.members import member_of
+from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.frontend.specialise.objects.operator_methods import called_method
 from s2sad.frontend.specialise.run_time import queries
 
@@ -83,6 +85,10 @@ def own_iterator(spec: Specialiser, value: core.Value) -> core.Value | None:
     if found is None:
         if isinstance(value, core.Aggregate) and not core.is_object(value):
             return None
+        if member_of(class_of(value), "__getitem__") is not None:
+            by_index = spec.call_function(iterators.items_by_index, (value,), {})
+            assert isinstance(by_index, core.Lazy)
+            return by_index
         raise core.Unsupported(
             f"{core.describe(value)} can't be iterated over or unpacked: its class has "
             "no __iter__",

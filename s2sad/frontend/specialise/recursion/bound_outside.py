@@ -8,10 +8,13 @@ was made in, so that a call with another object is known to change that one.
 
 from collections.abc import Hashable, Mapping
 
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion import captured_variables
+from s2sad.frontend.specialise.recursion import captured_variables, forms
+from s2sad.frontend.specialise.recursion.results import zero_of
+from s2sad.source.text import scopes
 from s2sad.source.text.source_function import SourceFunction
 
 Way = tuple[Hashable, ...]
@@ -82,6 +85,7 @@ def carry_variable(
     form that doesn't change with each call."""
     owner, details = found.owner, found.procedure.details
     assert isinstance(owner, core.Frame)
+    _bind_result(spec, owner, found)
     there = _activations_by_way(details.parent, details.arguments)
     ways = {id(frame): way for way, frame in there.items()}
     is_content = isinstance(owner, core.CellFrame) and found.name == owner.title
@@ -96,6 +100,31 @@ def carry_variable(
         )
     spec.procedures.changed_outside[source.identity] = (*known, variable)
     _bind_unfollowed(spec, owner, found.name)
+
+
+def _bind_result(
+    spec: Specialiser, owner: core.Frame, found: core.BindsOutside
+) -> None:
+    """What a loop returns out of its function has no value in front of it: zeros, which
+    nobody reads."""
+    user_names = scopes.names_in_text(owner.source.node)
+    if found.name in user_names | owner.names.keys() or found.name.startswith("."):
+        return
+
+    def zero(leaf: core.Leaf) -> core.Leaf:
+        if forms.is_static(leaf):
+            return leaf
+        kind = ir.without_value(leaf.kind)
+        if isinstance(kind, ir.Reference):
+            described = core.describe(leaf)
+            raise core.Unsupported(
+                f"a loop over a generator that calls itself returns {described}",
+                "leave the loop with break, and return behind it",
+            )
+        return spec.assign(spec.fresh("result"), zero_of(kind), kind)
+
+    with spec.inside(owner):
+        spec.bind(found.name, core.map_leaves(found.value, zero))
 
 
 def _activations_by_way(

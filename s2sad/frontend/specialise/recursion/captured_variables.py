@@ -60,6 +60,8 @@ class Details:
     on."""
     gathered: set[str] = field(default_factory=set)
     """The variables that hold lists in which generators gather what they yield."""
+    consumer: Any = None
+    """Of a generator: the consumer whose code it runs at each yield."""
     runs_early: bool = False
     """A generator that isn't complete runs in it as a whole before its consumer."""
     made: bool = False
@@ -90,6 +92,10 @@ class Details:
     owned: dict[Any, Any] = field(default_factory=dict)
     """The cells of lists and dicts of its own, with the parameters they stand for."""
 
+    def is_of_turn(self, owner: core.Frame, name: str) -> bool:
+        """True for a variable that a consumer has for one item that it is given."""
+        return self.consumer is not None and self.consumer.is_own(owner, name)
+
 
 @core.verb
 def read_variable(spec: Specialiser, owner: core.Frame, name: str) -> core.Value:
@@ -99,7 +105,7 @@ def read_variable(spec: Specialiser, owner: core.Frame, name: str) -> core.Value
     if procedure is None or owner.serial >= procedure.details.first_serial:
         return held_by(spec, owner, name)
     details: Details = procedure.details
-    if (owner, name) in details.changed:
+    if (owner, name) in details.changed or details.is_of_turn(owner, name):
         return held_by(spec, owner, name)
     for known, own_name, value in details.captured:
         if known is owner and own_name == name:
@@ -226,7 +232,9 @@ def as_parameters(
         constant = deciding_numbers.known(leaf) if decides else None
         if constant is not None:
             return constant
-        wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
+        own_name = name.rpartition(":")[2].lstrip(".")  # that of a flag, too
+        parts = map(str, (own_name, *path))
+        wish = "_".join(part for part in parts if part.isidentifier())
         wish = wish if wish.isidentifier() else "value"
         text, count = wish, 1
         while text in taken:

@@ -15,7 +15,6 @@ variables are returned beside the value, and the caller makes an activation of t
 In what a procedure is known to return, stand-ins take the place of the activations.
 """
 
-import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -29,7 +28,7 @@ from s2sad.frontend.specialise.recursion import iterators_passed
 from s2sad.frontend.specialise.recursion.bound_outside import CONTENT
 from s2sad.frontend.specialise.recursion.captured_variables import Details
 from s2sad.source.normalise import normalised
-from s2sad.source.text import scopes, source_function
+from s2sad.source.text import scopes
 
 
 class Leaving:
@@ -120,7 +119,7 @@ class _Found:
                     "return what the function needs, and make it where it is called",
                 )
             names = self.frames.setdefault(frame, {})
-            for name in _names_in(function.source):
+            for name in scopes.names_in_text(function.source.node):
                 if name in frame.names and name not in names:
                     names[name] = None
                     self.pending.append(frame.names[name])
@@ -225,16 +224,6 @@ class _Found:
 
 def _as_known(value: core.Value) -> core.Value:
     return replace(value, unjumped=()) if isinstance(value, core.Missing) else value
-
-
-def _names_in(source: source_function.SourceFunction) -> frozenset[str]:
-    """The names that the text of a function has, those of functions in it included."""
-    return _names_of(source.node)
-
-
-@scopes.remembered
-def _names_of(node: ast.AST) -> frozenset[str]:
-    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
 
 
 # ------------------------------------------------------------------ where it is called

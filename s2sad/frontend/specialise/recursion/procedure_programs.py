@@ -54,7 +54,8 @@ from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes, source_function
 
 GATHERED = ".items"
-"""The name of a generator's own under which it is given a list for what it yields."""
+"""The name of a generator's own under which it is given a list for what it yields, or
+the consumer that takes it."""
 MOST_VERSIONS = 12
 """A function that calls itself with ever new kinds of arguments is refused."""
 
@@ -126,7 +127,11 @@ def new_procedure(
         given = as_parameters(spec, details, wish, value)
         details.arguments[parameter] = given
         if parameter == GATHERED:
-            details.gathered.add(str(core.operand_of(given)))
+            taker = core.operand_of(given)
+            if isinstance(taker, ir.Const):
+                details.consumer = taker.value
+            else:
+                details.gathered.add(str(taker))
     procedure.details = details
     return procedure
 
