@@ -41,7 +41,8 @@ def note_recursion(
         return
     for other in under_way:
         if other.form == frame.form and draft is None:
-            raise RecursionFound(under_way[0])
+            # that of a procedure has none, and is no call
+            raise RecursionFound(next(o for o in under_way if o.form is not None))
         if other.form == frame.form and isinstance(draft, core.Cell):
             _let_call_itself(spec, draft.constructor)
     if len(under_way) > 2:
