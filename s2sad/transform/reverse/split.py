@@ -23,10 +23,10 @@ from s2sad.analysis.passes.shapes import read_shapes_of_named
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.ops.runtime.structures import own_structure
 from s2sad.transform.forward.tangents import fresh_parameter
+from s2sad.transform.memory.numbers_again import numbers_at_hand
 from s2sad.transform.memory.references.array_homes import is_placeholder
 from s2sad.transform.memory.views_again import views_at_hand
 from s2sad.transform.reverse.gradient import Sweeps
-from s2sad.transform.reverse.numbers_again import numbers_at_hand
 from s2sad.transform.run_time import kept_structures
 
 RESIDUALS = "residuals"

@@ -14,6 +14,7 @@ from s2sad import ir, ops
 from s2sad.analysis.passes import purity
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
+from s2sad.frontend.specialise.heap.kept_objects import makers_to_keep
 from s2sad.frontend.specialise.iteration import eager_iteration
 
 
@@ -46,8 +47,15 @@ class EarlyGenerator(eager_iteration.EarlyRun):
     refuse_in_attempt = refuse
 
     def refuse_later(self, spec: Context) -> None:
-        """Run its consumer at each yield instead."""
+        """Run its consumer at each yield instead, if that is so with all that is known
+        by now, and where lists and dicts are kept: which of them others see is known
+        better then."""
         assert self.span is not None
+        if spec.has_learned:
+            return
+        if new := makers_to_keep(spec):  # type: ignore[arg-type]
+            spec.learn(replace(spec.facts, kept={**spec.facts.kept, **new}))
+            return
         in_turns = spec.facts.in_turns | {self.span}
         spec.learn(replace(spec.facts, in_turns=in_turns))
 
