@@ -146,3 +146,47 @@ def test_whole_numbers_stay_whole():
     assert grad(whole, wrt="y")([1.0], 3.0) == 10.0
     assert grad(whole, wrt=("xs", "y"))([1.0], 3.0) == ([1.0], 10.0)
     assert grad(whole, wrt=("xs", "y"))([], 3.0) == ([], 10.0)
+
+
+def dotted(a, b, n):
+    if n == 0 or len(a) < 2:
+        return sum(x * y for x, y in zip(a, b)) + sum(a) * len(b)
+    return dotted(a, b, n - 1) + dotted(b[:2], a, n - 1) + dotted(b[1:], a[1:], 0)
+
+
+def grown(xs, n):
+    if n == 0:
+        return xs
+    xs.append(xs[0] * xs[-1])
+    return grown(xs, n - 1)
+
+
+def of_parts(xs):
+    return dotted(xs, xs, 3)
+
+
+def of_grown(xs):
+    longer = grown(list(xs), 3)
+    return sum(x * y for x, y in zip(xs, longer)) + sum(y * y for y in longer)
+
+
+@pytest.mark.parametrize("function", [of_parts, of_grown])
+@pytest.mark.parametrize("length", [2, 3, 4, 5, 9])
+def test_recursions_over_parts_of_lists(function, length):
+    """However short a list is, its parts are lists in a recursion."""
+    xs = [0.5 + 0.1 * k for k in range(length)]
+    found = grad(function)(xs)
+    for k, slope in enumerate(found):
+        above, below = list(xs), list(xs)
+        above[k], below[k] = xs[k] + 1e-6, xs[k] - 1e-6
+        assert slope == pytest.approx(
+            (function(above) - function(below)) / 2e-6, rel=1e-6, abs=1e-6
+        )
+    _, slope = jvp(function, (xs,), (found,))
+    assert slope == pytest.approx(sum(v * v for v in found))
+
+
+def test_a_recursion_has_one_version_for_lists_of_any_length():
+    text = grad(of_parts).source_for([0.1 * k for k in range(9)])
+    assert text.count("def dotted_forward") == 1
+    assert "dotted_2_forward" not in text
