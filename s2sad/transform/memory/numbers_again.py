@@ -69,10 +69,10 @@ def numbers_at_hand(
             known[key] = s.target
         if s.target.name not in free:
             continue
-        if price < costs.prices.kept and all(v.name in free for v in read):
-            again.append(s)
-        elif first is not None:
+        if first is not None:
             again.append(replace(s, value=first))
+        elif price < costs.prices.kept and all(v.name in free for v in read):
+            again.append(s)
     return tuple(again)
 
 

@@ -139,3 +139,27 @@ def changed_later(xs):
         part.value = np.sin(part.value) + root.value
         todo.extend(part.parts)
     return root.total()
+
+
+def divided(xs, depth):
+    parts = []
+    if len(xs) > 1:
+        middle = len(xs) // 2
+        for part in (slice(None, middle), slice(middle, None)):
+            parts.append(divided(xs[part], depth + 1))
+    return Part(sum(xs) * depth, parts)
+
+
+class Part:
+    def __init__(self, value, parts):
+        self.value = value
+        self.parts = parts
+
+    def total(self):
+        return self.value**2 + sum(part.total() for part in self.parts)
+
+
+@program(lambda n: (numbers(n),))
+def of_named_slices(xs):
+    """What a function calls itself with is made anew, also by a slice with a name."""
+    return divided(xs, 1).total()

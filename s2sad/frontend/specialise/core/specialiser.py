@@ -95,7 +95,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
         value = self._by_maker(handler(self, node), node)
         span = self.frame.source.span_of(node)
         of_class = _is_named(value) and value.maker == span  # type: ignore[union-attr]
-        maker = span if of_class or _makes_anew(node) else None
+        maker = span if of_class or self._makes_anew(node) else None
         is_tuple = of_class or isinstance(node, ast.Tuple)
         if maker in facts.kept or (maker is not None and not is_tuple):
             value = self.made_anew(value, title, frozenset({maker}))
@@ -116,9 +116,21 @@ class Specialiser(operations.Operations, bindings.Bindings):
         """What an expression gives, which knows it if the expression made it."""
         if type(value) is core.Leaf and ir.are_values(value.kind):
             return self.read_itself(value)
-        if type(value) is core.Aggregate and value.maker is None and _makes_anew(node):
+        if type(value) is core.Aggregate and value.maker is None and self._makes_anew(node):
             return replace(value, maker=self.frame.source.span_of(node))
         return value
+
+    def _makes_anew(self, node: ast.expr) -> bool:
+        """True for an expression whose value, a list, tuple or dict, nobody else
+        holds."""
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            return name in _MAKERS
+        if isinstance(node, ast.Subscript):
+            named = self.frame.names.get(getattr(node.slice, "id", ""))
+            is_slice = isinstance(named, core.Aggregate) and named.constructor is slice
+            return is_slice or isinstance(node.slice, ast.Slice)
+        return isinstance(node, _DISPLAYS)
 
     def made_anew(
         self, value: core.Value, title: str, makers: frozenset[Hashable]
@@ -156,17 +168,6 @@ def _handler(node: ast.expr) -> Any:
 def _is_named(value: core.Value) -> bool:
     """True for a NamedTuple that is taken apart."""
     return isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields")
-
-
-def _makes_anew(node: ast.expr) -> bool:
-    """True for an expression whose value, a list, tuple or dict, nobody else
-    holds."""
-    if isinstance(node, ast.Call):
-        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-        return name in _MAKERS
-    if isinstance(node, ast.Subscript):
-        return isinstance(node.slice, ast.Slice)
-    return isinstance(node, _DISPLAYS)
 
 
 def _without_value(problem: core.NoOperand | rules.ValueNeeded) -> core.Unsupported:

@@ -29,9 +29,10 @@ def function_of(spec: Specialiser, cls: Any) -> SourceFunction | None:
     source = user_source(member.value) if member is not None else None
     if source is None:
         return None
-    node = _functions_of(source.node).setdefault(
-        queries.class_of_kept(cls), _function_that_makes(source.node, cls)
-    )
+    functions, kept = _functions_of(source.node), queries.class_of_kept(cls)
+    if kept not in functions:
+        functions[kept] = _function_that_makes(source.node, cls)
+    node = functions[kept]
     if spec.frame.source.node is node:
         return None
     return replace(source, name=cls.__name__, qualname=cls.__qualname__, node=node)

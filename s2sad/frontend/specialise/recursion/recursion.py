@@ -426,7 +426,7 @@ def call_with(
     kinds = [kind_here(leaf.kind, k) for k, leaf in enumerate(dynamic)]
     operation = ir.Apply(procedure, tuple(core.operand_of(leaf) for leaf in given))
     stem = procedure.short  # an object is named like its class, in small letters
-    stem = stem.lower() if stem.istitle() else stem
+    stem = stem.lower() if stem[:1].isupper() else stem
     if not dynamic:
         if has_effects(procedure):
             spec.emit(ir.Effect(spec.span, operation))
