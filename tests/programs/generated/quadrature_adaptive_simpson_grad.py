@@ -111,6 +111,9 @@ def adaptive_reverse(residuals, gradient):
         total_2,
         total_3,
     ) = residuals
+    power = difference**2
+    power_2 = difference_3**2
+    power_3 = difference_5**2
     if condition:
         # return left + right + (left + right - whole) / 15.0
         difference_bar = 0.06666666666666667 * gradient
@@ -139,7 +142,7 @@ def adaptive_reverse(residuals, gradient):
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp_9
     b_bar += 2 * product_bar * negated * difference_3
-    sharpness_bar -= product_bar * difference_3**2
+    sharpness_bar -= product_bar * power_2
     product_bar = 4.0 * total_bar * exp_8
     sharpness_bar -= product_bar * difference_6**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
@@ -149,7 +152,7 @@ def adaptive_reverse(residuals, gradient):
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp_7
     middle_bar += 2 * product_bar * negated * difference_5
-    sharpness_bar -= product_bar * difference_5**2
+    sharpness_bar -= product_bar * power_3
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
     difference_bar = 0.16666666666666666 * right_bar * total_3
     b_bar += difference_bar
@@ -159,7 +162,7 @@ def adaptive_reverse(residuals, gradient):
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp_6
     middle_bar += 2 * product_bar * negated * difference_5
-    sharpness_bar -= product_bar * difference_5**2
+    sharpness_bar -= product_bar * power_3
     product_bar = 4.0 * total_bar * exp_5
     sharpness_bar -= product_bar * difference_4**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
@@ -169,7 +172,7 @@ def adaptive_reverse(residuals, gradient):
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp_4
     a_bar += 2 * product_bar * negated * difference
-    sharpness_bar -= product_bar * difference**2
+    sharpness_bar -= product_bar * power
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
     difference_bar = 0.16666666666666666 * left_bar * total_2
     middle_bar += difference_bar
@@ -178,7 +181,7 @@ def adaptive_reverse(residuals, gradient):
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp_3
     b_bar += 2 * product_bar * negated * difference_3
-    sharpness_bar -= product_bar * difference_3**2
+    sharpness_bar -= product_bar * power_2
     product_bar = 4.0 * total_bar * exp_2
     sharpness_bar -= product_bar * difference_2**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
@@ -188,7 +191,7 @@ def adaptive_reverse(residuals, gradient):
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
     product_bar = total_bar * exp
     a_bar += 2 * product_bar * negated * difference
-    sharpness_bar -= product_bar * difference**2
+    sharpness_bar -= product_bar * power
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
     difference_bar = 0.16666666666666666 * whole_bar * total
     b_bar += difference_bar

@@ -116,7 +116,11 @@ class Specialiser(operations.Operations, bindings.Bindings):
         """What an expression gives, which knows it if the expression made it."""
         if type(value) is core.Leaf and ir.are_values(value.kind):
             return self.read_itself(value)
-        if type(value) is core.Aggregate and value.maker is None and self._makes_anew(node):
+        if (
+            type(value) is core.Aggregate
+            and value.maker is None
+            and self._makes_anew(node)
+        ):
             return replace(value, maker=self.frame.source.span_of(node))
         return value
 
