@@ -42,6 +42,7 @@ class Walked:
         "known_inside",
         "known_names_read",
         "known_names_written",
+        "known_operations",
         "known_procedures",
         "known_reads",
         "known_sound",
@@ -51,6 +52,7 @@ class Walked:
     known_inside: tuple[Statement, ...]
     known_names_read: frozenset[str]
     known_names_written: frozenset[str]
+    known_operations: tuple[Apply, ...]
     known_procedures: tuple[Any, ...]
     known_reads: tuple[Var, ...]
     known_sound: bool

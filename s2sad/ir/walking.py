@@ -95,10 +95,15 @@ def all_operands(statement: Statement) -> Iterator[Any]:
                 pending += [lower, upper, step]
 
 
-def operations(statement: Statement) -> Iterator[Apply]:
+def operations(statement: Statement) -> tuple[Apply, ...]:
     """All operations of a statement, those folded into others included, blocks left
     out."""
-    return (o for o in all_operands(statement) if isinstance(o, Apply))
+    try:
+        return statement.known_operations
+    except AttributeError:
+        found = tuple([o for o in all_operands(statement) if isinstance(o, Apply)])
+        object.__setattr__(statement, "known_operations", found)
+        return found
 
 
 def direct_reads(statement: Statement) -> tuple[Var, ...]:

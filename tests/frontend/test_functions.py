@@ -296,3 +296,19 @@ def test_problems_are_reported_together_with_the_calls():
     text = str(caught.value)
     assert "missing" in text and "other" in text
     assert "called from middle" in text and "called from program" in text
+
+
+def test_what_follows_from_a_problem_in_a_call_isnt_told():
+    def inner(x):
+        return np.unknown_function(x)
+
+    def outer(x):
+        y = inner(x).size
+        return np.unknown_too(x) * y
+
+    with pytest.raises(UnsupportedError) as refused:
+        grad(outer).source_for(np.ones(3))
+    assert [p.reason for p in refused.value.problems] == [
+        "numpy has no attribute 'unknown_function'",
+        "numpy has no attribute 'unknown_too'",
+    ]

@@ -106,6 +106,8 @@ class Spelling:
         """The expression for a function, class or dtype."""
         if isinstance(function, ir.Procedure):
             return ast.Name(self.procedures[function], ast.Load())
+        if isinstance(function, ModuleType):
+            return _dotted(self.module_name(function.__name__))
         if isinstance(function, np.dtype):
             function = function.type
         own = self._own(function)

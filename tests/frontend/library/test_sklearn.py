@@ -38,6 +38,7 @@ OF_VECTORS = {
     "mean_gamma_deviance": lambda p: metrics.mean_gamma_deviance(T, p),
     "tweedie": lambda p: metrics.mean_tweedie_deviance(T, p, power=1.5),
     "brier_score_loss": lambda p: metrics.brier_score_loss(LABELS, p),
+    "log_loss": lambda p: metrics.log_loss(LABELS, p),
     "fast_logdet": lambda p: extmath.fast_logdet(np.eye(5) + np.outer(p, p)),
     "column_or_1d": lambda p: np.sum(validation.column_or_1d(p) ** 2),
     "namespaces": lambda p: in_namespaces(p),

@@ -6,6 +6,14 @@ from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
 
 
+@stands_for(np.ndarray.__array__)
+def array(a, dtype=None, *, copy=None):
+    """``a.__array__()``."""
+    if copy:
+        return np.array(a, dtype)
+    return np.asarray(a, dtype)
+
+
 @stands_for(np.ndarray.compress)
 def compress(a, condition, axis=None):
     """``a.compress(condition, axis)``."""

@@ -47,10 +47,13 @@ def of_program(problem: Problem, calls: Sequence[work.Call]) -> Problem:
 class Problems(Context):
     """Keeps what can't be differentiated, with the place in the source."""
 
-    def report(self, problem: core.Unsupported, statement: ast.AST) -> None:
-        """Keep a problem; all of a function's problems are raised together, but those
-        of expressions that read what a statement with a problem would have bound. A run
-        that learned something ends here: what follows may be another with it."""
+    def report(
+        self, problem: core.Unsupported, statement: ast.AST, follows: bool = False
+    ) -> None:
+        """Keep a problem; all of a function's problems are raised together, but one
+        that ``follows`` from what a statement inside had, and those of expressions that
+        read what a statement with a problem would have bound. A run that learned
+        something ends here: what follows may be another with it."""
         if self.has_learned or self.asked:
             raise core.Learned
         for frame in self.active:  # a text of a library may need single items
@@ -60,7 +63,7 @@ class Problems(Context):
         self.is_refused |= not problem.raised_by_program
         found: Any = problem.node
         node = found if hasattr(found, "lineno") else statement
-        if self.problems and self._reads_forgotten(node):
+        if follows or (self.problems and self._reads_forgotten(node)):
             return
         source, node = self._shown(self.frame.source, node)
         found = source.problem(node, problem.reason, problem.advice)

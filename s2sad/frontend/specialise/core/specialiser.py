@@ -41,6 +41,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
             outer, frame = (self.span, self.rebound), self.frame
             around, frame.node = frame.node, node
             taken, watched = len(self.taken), len(self.watched)
+            known_problems = len(self.problems)
             self.rebound, self.presence = frozenset(), {}
             if not self.derived:
                 if not self.frame.source.is_of_library:  # quoted is the user's call
@@ -56,12 +57,14 @@ class Specialiser(operations.Operations, bindings.Bindings):
             except core.Unsupported as problem:
                 if self.derived:
                     raise
-                self.report(problem, node)
+                follows = len(self.problems) > known_problems
+                self.report(problem, node, follows)
                 self._forget(node)
-            except (core.NoOperand, rules.ValueNeeded) as problem:
+            except (core.NoOperand, rules.ValueNeeded) as error:
                 if self.derived:
                     raise
-                self.report(_without_value(problem), node)
+                follows = len(self.problems) > known_problems
+                self.report(_without_value(error), node, follows)
                 self._forget(node)
             except core.NothingFollows:
                 break

@@ -167,6 +167,8 @@ CASES = [
     case(np.choose, PICK, (V, M[0], 2.5)),
     case(np.choose, PICK, (V, M[0]), mode="clip"),
     case(chosen_elements, V, M),
+    case(np.ndarray.__array__, M),
+    case(np.ndarray.__array__, M, np.float64, copy=True),
     case(np.ndarray.item, M, 5),
     case(np.ndarray.item, M, 1, 2),
     case(np.ndarray.item, M[:1, :1]),
