@@ -255,7 +255,7 @@ def _defaults(arguments: ast.arguments) -> list[ast.expr]:
 
 def _names_in(definition: ast.FunctionDef) -> tuple[set[str], set[str]]:
     """The names that a function takes from outside, and those that are local in it or
-    in a function inside of it."""
+    in a function or comprehension inside of it."""
     text = ast.unparse(ast.fix_missing_locations(ast.Module([definition], [])))
     waiting = list(symtable.symtable(text, "<copy>", "exec").get_children())
     outside: set[str] = set()
@@ -265,4 +265,8 @@ def _names_in(definition: ast.FunctionDef) -> tuple[set[str], set[str]]:
         for symbol in table.get_symbols():
             (outside if symbol.is_global() else local).add(symbol.get_name())
         waiting += table.get_children()
+    # since Python 3.12 a comprehension has no table of its own
+    loops = [n for n in ast.walk(definition) if isinstance(n, ast.comprehension)]
+    bound = [n for loop in loops for n in ast.walk(loop.target)]
+    local |= {n.id for n in bound if isinstance(n, ast.Name)}
     return outside - {definition.name}, local

@@ -281,17 +281,6 @@ CASES = {
             return np.sum(a**2)
         """,
     ),
-    "real and imag": (
-        "of a real array .real is the array, .imag is zeros that can't be written",
-        """
-        def program(x, v):
-            a = v * x
-            b = a.real
-            b[1] = x**2
-            a[0] *= b[1] + np.sum(a.imag)
-            return np.sum(b**2)
-        """,
-    ),
     "view and asarray": (
         "a.view(), np.asarray and ascontiguousarray share, np.array copies",
         """

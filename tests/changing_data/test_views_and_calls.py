@@ -7,6 +7,7 @@ import pytest
 
 from s2sad import grad
 from s2sad.errors import UnsupportedError
+from s2sad.testing import check_gradient
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
@@ -205,3 +206,14 @@ def flat_into_itself(m):
 def test_is_refused(function):
     with pytest.raises(UnsupportedError):
         grad(function)(np.ones((3, 3)))
+
+
+def test_the_real_part_of_a_real_array_is_the_array():
+    def f(x, v):
+        a = v * x
+        b = a.real
+        b[1] = x**2
+        a[0] *= b[1] + np.sum(a.imag)
+        return np.sum(b**2)
+
+    assert check_gradient(f, 0.7, np.array([0.5, 1.5, -0.3])).passed

@@ -177,7 +177,7 @@ def eig(
 
 
 @stands_for(linalg.eigvals)
-def eigvals(a, b=None, overwrite_a=False, check_finite=True):
+def eigvals(a, b=None, overwrite_a=False, *, overwrite_b=False, check_finite=True):
     """``linalg.eigvals(a)``."""
     if not rules.is_none(b):
         rules.not_supported("scipy.linalg.eigvals with b=", "use those of one matrix")
