@@ -9,6 +9,7 @@ Each function makes the call and returns the sum of its results, weighted::
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import importlib.util
 import math
@@ -137,6 +138,7 @@ def spelled(function: Any) -> str:
     if getattr(math, name, None) is function:
         return f"math.{name}"
     for owner, path in (
+        (bisect, "bisect"),
         (np, "np"),
         (np.linalg, "np.linalg"),
         (np.lib.stride_tricks, "np.lib.stride_tricks"),
@@ -221,7 +223,7 @@ def rule_programs(
     text of the call. ``summed``: the function returns one number, not all results in a
     vector.
     """
-    imports = ["import math", "import numpy as np"]
+    imports = ["import bisect", "import math", "import numpy as np"]
     for case in cases:
         helper = getattr(case.function, "__module__", None) or ""
         if helper.startswith("s2sad."):

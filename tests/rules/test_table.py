@@ -80,6 +80,7 @@ load_late()
 all_texts()
 FILES_ELSEWHERE = (
     "s2sad.frontend.library.lists",
+    "s2sad.frontend.library.sorted_lists",
     "s2sad.frontend.library.scipy.stats.distributions",
     "s2sad.frontend.library.scipy.interpolate",
     "s2sad.frontend.library.dicts",  # tests/run_time

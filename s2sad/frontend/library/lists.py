@@ -1,10 +1,9 @@
-"""Changes of lists: ``heapq``, ``bisect``, and methods of lists and deques.
+"""Changes of lists: ``heapq``, and methods of lists and deques.
 
 The functions of heapq compare and move items as those of CPython do, so that a heap has
 the same order afterwards.
 """
 
-import bisect
 import heapq
 from collections.abc import Callable
 from typing import Any
@@ -92,32 +91,6 @@ def nsmallest(n: int, iterable: Any, key: Any = None) -> list[Any]:
 def nlargest(n: int, iterable: Any, key: Any = None) -> list[Any]:
     """``heapq.nlargest(n, iterable, key)``."""
     return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
-
-
-@stands_for(bisect.insort_right, always=True)
-def insort_right(a: list[Any], x: Any) -> None:
-    """``bisect.insort_right(a, x)``."""
-    low, high = 0, len(a)
-    while low < high:
-        middle = (low + high) // 2
-        if x < a[middle]:
-            high = middle
-        else:
-            low = middle + 1
-    a.insert(low, x)
-
-
-@stands_for(bisect.insort_left, always=True)
-def insort_left(a: list[Any], x: Any) -> None:
-    """``bisect.insort_left(a, x)``."""
-    low, high = 0, len(a)
-    while low < high:
-        middle = (low + high) // 2
-        if a[middle] < x:
-            low = middle + 1
-        else:
-            high = middle
-    a.insert(low, x)
 
 
 def largest(items: Any) -> Any:

@@ -17,6 +17,7 @@ _T = TypeVar("_T", bound=Callable[..., Any])
 
 FILES = {
     "lists": "heapq",
+    "sorted_lists": "bisect",
     "dicts": "collections",
     "numpy.arrays": "numpy",
     "scipy.special": "scipy.special",

@@ -5,6 +5,7 @@ is built in a loop has its items at known places: their cotangents are read ther
 the loop's reverse only reads the array.
 """
 
+import bisect
 from dataclasses import replace
 
 import numpy as np
@@ -420,3 +421,15 @@ rules.without_derivative(
 )
 rules.without_derivative(ops.column_of, kind=lambda rows, keys: ir.List(ir.OPAQUE))
 rules.without_derivative(ops.count_of_range, kind=rules.python_int)
+
+
+def _place_kind(a: ir.Kind, x: ir.Kind, **_: ir.Kind) -> ir.Kind:
+    return ir.Scalar("int")
+
+
+rules.without_derivative(
+    (bisect.bisect_left, bisect.bisect_right),
+    lambda a, x, lo=0, hi=None: None,
+    kind=_place_kind,
+    takes_sequence=True,
+)

@@ -11,7 +11,7 @@ from collections import deque
 
 import pytest
 
-from s2sad.frontend.library import lists
+from s2sad.frontend.library import lists, sorted_lists
 from s2sad.ops.runtime.indices import count_of_slice, end_of_slice, first_of_slice
 from tests.changing_data.test_cases import IMPORTS
 from tests.fuzz.checking import check
@@ -145,8 +145,8 @@ def test_sorted_insertion_and_rotation(seed):
     rng = random.Random(seed)
     items = sorted(rng.randrange(5) for _ in range(8))
     pairs = (
-        (lists.insort_left, bisect.insort_left),
-        (lists.insort_right, bisect.insort_right),
+        (sorted_lists.insort_left, bisect.insort_left),
+        (sorted_lists.insort_right, bisect.insort_right),
     )
     for own, theirs in pairs:
         a, b = [float(i) for i in items], [float(i) for i in items]
@@ -157,6 +157,21 @@ def test_sorted_insertion_and_rotation(seed):
     queue, steps = deque(items), rng.randrange(-20, 20)
     queue.rotate(steps)
     assert lists.turned(items, steps) == list(queue)
+
+
+@pytest.mark.parametrize("name", ["bisect_left", "bisect_right"])
+def test_places_by_a_key_are_those_of_bisect(name):
+    own, theirs = getattr(sorted_lists, name), getattr(bisect, name)
+    words = [(), (1,), (0, 3), (2, None)]
+    for items in ([], [1], [3, 2, 2, 2, 0, 0], [9, 8, 5, 4, 4, 1]):
+        for number in range(-10, 2):
+            for given in words if len(items) > 2 else words[:1]:
+                found = own(items, number, *given, key=lambda i: -i)
+                assert found == theirs(items, number, *given, key=lambda i: -i)
+                assert own(items, number, *given) == theirs(items, number, *given)
+    for known in (own, theirs):
+        with pytest.raises(ValueError, match="lo must be non-negative"):
+            known([1, 2], 1, -1, key=lambda i: i)
 
 
 def test_bounds_of_slices():

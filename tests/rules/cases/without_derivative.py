@@ -4,6 +4,7 @@
 # fmt: off
 from __future__ import annotations
 
+import bisect
 import math
 import operator
 
@@ -60,6 +61,7 @@ CASES = [
     ),
     *(case(f, 12, 18, wrt=()) for f in (math.gcd, math.lcm)),
     *(case(f, 7, 3, wrt=()) for f in (math.comb, math.perm)),
+    *(case(f, [0.2, 0.5, 0.9], 0.5, wrt=()) for f in (bisect.bisect_left, bisect.bisect_right)),
     *(case(f, 9, wrt=()) for f in (math.factorial, math.isqrt, math.perm)),
     case(math.isclose, 1.0, 1.1, rel_tol=0.2, wrt=()),
     *(case(f, x, wrt=()) for f in (np.isreal, np.iscomplex) for x in (ANY, 1.5)),

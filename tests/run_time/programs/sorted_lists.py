@@ -1,0 +1,78 @@
+"""Places in sorted lists, found by ``bisect``: tables, ranks, queues."""
+
+from __future__ import annotations
+
+import bisect
+from bisect import bisect_left
+
+from tests.run_time.programs.table import number, program, springs_of
+
+
+def numbers(n):
+    return [number() for _ in range(n)]
+
+
+def table_of(n):
+    return sorted(springs_of(n + 3), key=lambda s: s.k)
+
+
+@program(lambda n: (table_of(n), numbers(n)), wrt=("table", "qs"))
+def interpolated(table, qs):
+    ks = [s.k for s in table]
+    total = 0.0
+    for q in qs:
+        i = min(max(bisect.bisect(ks, q), 1), len(ks) - 1)
+        a, b = table[i - 1], table[i]
+        t = (q - a.k) / (b.k - a.k)
+        total += a.rest * (1.0 - t) + b.rest * t
+    return total
+
+
+@program(lambda n: (table_of(n), numbers(n)), wrt=("table", "qs"))
+def found_by_a_key(table, qs):
+    total = 0.0
+    for q in qs:
+        i = bisect.bisect_right(table, q, lo=1, hi=len(table) - 1, key=lambda s: s.k)
+        j = bisect_left(table, q, 0, len(table) - 1, key=lambda s: s.k)
+        total += table[i].rest * (q - table[i - 1].k) * (j + 1.0) * table[j].rest
+    return total
+
+
+@program(lambda n: (numbers(n), [0.4, 0.8, 1.1], numbers(4)), wrt=("scores", "weights"))
+def graded(scores, bounds, weights):
+    return sum(weights[bisect_left(bounds, s)] * s * s for s in scores)
+
+
+@program(lambda n: (numbers(n + 2),))
+def medians_so_far(xs):
+    seen = []
+    total = 0.0
+    for x in xs:
+        bisect.insort(seen, x)
+        total += seen[len(seen) // 2] * x
+    return total
+
+
+@program(lambda n: (springs_of(n + 2),))
+def inserted_by_a_key(springs):
+    done = []
+    total = 0.0
+    for s in springs:
+        bisect.insort_left(done, s, key=lambda one: -one.rest)
+        total += done[0].k * s.rest
+    return total
+
+
+@program(lambda n: (numbers(n + 1), numbers(n)), wrt=("weights", "draws"))
+def inverse_of_a_distribution(weights, draws):
+    ends = []
+    end = 0.0
+    for w in weights:
+        end += w
+        ends.append(end)
+    total = 0.0
+    for u in draws:
+        k = min(bisect_left(ends, 0.6 * u * end), len(ends) - 1)
+        start = ends[k - 1] if k else 0.0
+        total += (0.6 * u * end - start) / (ends[k] - start) * (k + 1)
+    return total
