@@ -63,6 +63,31 @@ def program(x, v):
         s = s * 2.0
     return s
 """
+AT_TWO_PLACES = """
+class One:
+    def __init__(self, w):
+        self.w = w
+def put(w, s):
+    w[1] = s
+def logged(v, log):
+    for t in v:
+        log.append(t)
+        yield t
+def halves(t):
+    while True:
+        yield t
+        t = t * 0.5
+def halves_above(t, least):
+    while t * t > least:
+        yield t
+        t = t * 0.5
+def program(x, v):
+    one, w, rows, s = One(x), v * x, [*v], x
+    items = {}
+    s = s * next(items)
+    {}
+    return s * next(items) + s
+"""
 REFUSED = {
     "a generator that calls itself and reads an array that changes": ITSELF.format(
         "pass", "1.0", "w[2] = s"
@@ -175,11 +200,38 @@ def program(x):
         s += v * v
     return s
 """,
-    "an iterator under another": """
-def program(v, x):
-    values = (t * t for t in v if t > -9.0)
-    return sum(a * b * x for a in v for b in values)
+    "tee of a generator over an array that changes": """
+def program(x, v):
+    w = v * x
+    ones, others = itertools.tee(t * t for t in w if t > -9.0)
+    s = next(ones)
+    w[1] = s * x
+    return s + next(ones) + sum(others)
 """,
+    "some items of a generator over an array that changes": AT_TWO_PLACES.format(
+        "(t * t for t in w if t > -9.0)", "w[1] = s"
+    ),
+    "some items of a filter, and a function that writes": AT_TWO_PLACES.format(
+        "filter(lambda t: t > -9.0, w)", "put(w, s)"
+    ),
+    "some items of a generator over a list that grows": AT_TWO_PLACES.format(
+        "(t * t for t in rows if t > -9.0)", "rows.append(s)"
+    ),
+    "some items of a generator that reads an object": AT_TWO_PLACES.format(
+        "(t * one.w for t in v if t > -9.0)", "one.w = s"
+    ),
+    "some items of a generator that reads a name bound again": AT_TWO_PLACES.format(
+        "(t * s for t in v if t > -9.0)", "s = s * s"
+    ),
+    "some items of a generator that is logged": AT_TWO_PLACES.format(
+        "logged(v, rows)", "s = s * len(rows)"
+    ),
+    "some items of a generator that only its consumer ends": AT_TWO_PLACES.format(
+        "halves(x)", "pass"
+    ),
+    "some items of a generator that may not end": AT_TWO_PLACES.format(
+        "halves_above(x, 1e-3)", "pass"
+    ),
     "reversed before a list grows": """
 def program(x, y):
     values = [x, y]
@@ -189,6 +241,11 @@ def program(x, y):
 """,
 }
 RIGHT = {
+    "an iterator under another one, used up": """
+def program(v, x):
+    values = (t * t for t in v if t > -9.0)
+    return sum(a * b * x for a in v for b in values)
+""",
     "an iterator under a loop": """
 def program(v, x, k):
     values = (t * t for t in v)
@@ -196,6 +253,28 @@ def program(v, x, k):
     for _ in range(k + 1):
         s = s + sum(values)
     return s
+""",
+    "some items of a generator, and what changes is something else": (
+        AT_TWO_PLACES.format(
+            "(t * t * x for t in v if t > -9.0)", "w[1] = s; rows.append(s); one.w = s"
+        )
+    ),
+    "some items of a generator that calls itself": """
+def tree(v, first, last):
+    if last - first == 1:
+        yield v[first] * v[first]
+    else:
+        middle = (first + last) // 2
+        yield from tree(v, first, middle)
+        yield from tree(v, middle, last)
+def program(x, v):
+    items = tree(v, 0, len(v))
+    return next(items) * x + sum(items) * x * x
+""",
+    "an iterator of an iterator is this itself": """
+def program(x, v):
+    items = iter(t * x for t in v if t > -9.0)
+    return next(iter(items), x) * next(items, 2.0) + next(items, 0.5) + sum(items)
 """,
     "a generator that calls itself": ITSELF.format("pass", "log[0]", "pass"),
     "a generator that calls itself and changes a list": ITSELF.format(

@@ -361,3 +361,43 @@ def expressions_read_late(xs, c):
         if v > 1.3:
             break
     return total + sum(scaled) + sum(scaled)
+
+
+@program(lambda n: ([number() for _ in range(n + 2)], 1.1), wrt=("xs", "c"))
+def filtered_at_two_places(xs, c):
+    it = filter(lambda x: x > 0.1, xs)
+    first = next(it)
+    second = next(it, c)
+    return first * second + sum(x * x for x in it)
+
+
+@program(lambda n: ([number() for _ in range(n)], 1.1), wrt=("xs", "c"))
+def squares_of_some_at_two_places(xs, c):
+    it = (x * x * c for x in xs if x > 0.7)
+    first = next(it, None)
+    if first is None:
+        return c
+    total = first
+    for x in it:
+        total = total * c + x
+        if total > 3.0:
+            break
+    return total + sum(it)
+
+
+def pairs_of(xs, least):
+    for k, x in enumerate(xs):
+        for y in xs[k + 1 :]:
+            if x + y > least:
+                yield x, y
+
+
+@program(lambda n: ([number() for _ in range(n % 40 + 2)], 0.3), wrt=("xs", "c"))
+def pairs_at_two_places(xs, c):
+    pairs = pairs_of(xs, c)
+    a, b = next(pairs, (c, c))
+    total = a * b
+    for _ in range(3):
+        x, y = next(pairs, (a, b))
+        total = total * c + x * y
+    return total + sum(x - y * y for x, y in pairs)

@@ -12,6 +12,7 @@ from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
+from s2sad.frontend.specialise.iteration.begun_early import begun_early
 from s2sad.frontend.specialise.iterators import gathering
 from s2sad.frontend.specialise.recursion import forms, kept_calls, recursion
 from s2sad.frontend.specialise.recursion.under_way import RecursionFound, note_recursion
@@ -39,8 +40,10 @@ def inline(
     parent = None if closure is None else closure.frame
     if generators.is_generator(source):
         if source.identity in spec.facts.gathered:
-            return gathering.gathered(spec, source, bound, parent)
-        return generators.generator(spec, source, bound, parent)
+            made: core.Lazy = gathering.gathered(spec, source, bound, parent)
+        else:
+            made = generators.generator(spec, source, bound, parent)
+        return begun_early(spec, made)
     body = normalised(source)
 
     def called(kept: bool = False, bound: Bound = bound) -> core.Value:

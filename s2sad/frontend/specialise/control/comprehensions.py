@@ -26,6 +26,7 @@ from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration import collecting, iteration, pools, unrolling
+from s2sad.frontend.specialise.iteration.begun_early import begun_early
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.source.text import scopes
 
@@ -182,7 +183,7 @@ def generator_expression(spec: Specialiser, node: ast.GeneratorExp) -> core.Valu
     plain = lambda: lazy_elements(spec, node, source)  # noqa: E731
     as_lambda = _as_lambda(node)
     if as_lambda is None:
-        return plain()
+        return begun_early(spec, plain())
 
     def as_object() -> core.Value:
         change = spec.evaluate(as_lambda)

@@ -13,7 +13,12 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import conditions
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration import iteration, running_over, unrolling
+from s2sad.frontend.specialise.iteration import (
+    eager_iteration,
+    iteration,
+    running_over,
+    unrolling,
+)
 from s2sad.frontend.specialise.language.names import calls, named
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
@@ -210,6 +215,7 @@ def _flag(spec: Specialiser, node: ast.AST, blocks: Any) -> ir.Var | None:
 
 @core.statement(ast.While)
 def while_statement(spec: Specialiser, node: ast.While) -> None:
+    eager_iteration.note_while(spec)
     assigned = assigned_names(node.body) | assigned_names([node.test])
     test: list[core.Value] = []
     said = list(narrowing.NOTHING)

@@ -31,6 +31,8 @@ class EarlyRun:
     since: int = field(default_factory=core.serials.__next__)
     """Activations with a lower serial were there before."""
     span: ir.Span | None = None
+    has_while: bool = False
+    """It has a loop that may not end by itself."""
     rebound: bool = False
     """It reads a name that the program binds at several places."""
     arrays: set[str] = field(default_factory=set)
@@ -153,13 +155,26 @@ def note_cell(spec: Context, frame: core.CellFrame) -> None:
             run.cells.setdefault(frame, frame.changes)
 
 
+def note_while(spec: Context) -> None:
+    """A loop runs of which nobody knows whether it ends by itself."""
+    for run in spec.eager_iteration_under_way:
+        run.has_while = True
+
+
 @contextmanager
-def run_early(spec: Context, what: str) -> Iterator[None]:
+def run_early(spec: Context, what: str, must_end: bool = False) -> Iterator[None]:
     """While an iterator runs as a whole before its consumer: refuse one for which that
-    differs."""
+    differs, and one that ``must_end`` where only its consumer may end it."""
     run = EarlyRun(what, spec.place, span=spec.span)
     with reading(spec, run):
         yield
+    if must_end and run.has_while:
+        raise core.Unsupported(
+            f"an iterator under {what} has a loop that may not end by itself, and "
+            "items of it are taken at several places",
+            "run over it in one loop",
+            run.node,
+        )
     if (run.arrays or run.cells or run.slots) and not spec.derived:
         spec.eager_iteration.append(run)
 

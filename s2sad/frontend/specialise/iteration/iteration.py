@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, flat_places, places
 from s2sad.frontend.specialise.iteration import (
+    eager_iteration,
     running_over,
     running_over_choices,
     unrolling,
@@ -47,6 +48,7 @@ def iterate(spec: Specialiser, value: core.Value, live: bool = False) -> core.It
     """What a value runs over; an iterator is consumed. ``live``: its items stand in a
     list or dict that the loop may change, and sees."""
     value = optionals.present(spec, value)
+    eager_iteration.note_arrays(spec, value)
     value = spec.own_iterator(value) or value
     if core.is_attributes(value):
         view: Any = spec.call_method(core.Method(value, "keys"), (), {})

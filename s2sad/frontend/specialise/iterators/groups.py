@@ -27,7 +27,6 @@ def _groupby(
     spec: Specialiser, iterable: core.Value, key: core.Value = core.NOTHING
 ) -> core.Iteration:
     with eager_iteration.run_early(spec, "groupby"):
-        eager_iteration.note_arrays(spec, iterable)
         return _one_at_a_time(spec, _grouped(spec, iterable, key))
 
 

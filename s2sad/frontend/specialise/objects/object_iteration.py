@@ -14,6 +14,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import iteration
+from s2sad.frontend.specialise.iteration.begun_early import begun_early
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.iterators import zips  # noqa: F401  (registers zip)
 from s2sad.frontend.specialise.iterators.iterators import iterator
@@ -32,7 +33,10 @@ _iter_of_others = BUILTIN_CALLS[iter]
 
 
 def _iter_called(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
-    """``iter`` of an object is what its ``__iter__`` gives, at once."""
+    """``iter`` of an object is what its ``__iter__`` gives, at once, and of an iterator
+    this itself."""
+    if len(args) == 1 and isinstance(args[0], core.Lazy) and args[0].token is not None:
+        return args[0]
     if len(args) == 1 and core.has_methods(args[0]):
         found = called_method(spec, args[0], "__iter__", ())
         if found is not None and (isinstance(found, core.Lazy) or is_iterator(found)):
@@ -57,7 +61,13 @@ def _begun_anywhere(call: Any, cls: type) -> Any:
     return made
 
 
+def _begun_early(call: Any) -> Any:
+    """A call that makes an iterator, which computes its items as it runs."""
+    return lambda spec, args, keywords: begun_early(spec, call(spec, args, keywords))
+
+
 BUILTIN_CALLS[iter] = _iter_called
+BUILTIN_CALLS[filter] = _begun_early(BUILTIN_CALLS[filter])
 for function, cls in (
     (enumerate, iterators.Numbered),
     (reversed, iterators.Reversed),
