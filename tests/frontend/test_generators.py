@@ -9,6 +9,61 @@ from s2sad import grad
 from tests.frontend.test_iteration import differentiates
 
 PROGRAMS = {
+    "a name yielded again and again, listed": """
+def each(items):
+    for item in items:
+        yield item
+
+def program(x, y):
+    first, second, third = each((x, y, 2.0))
+    listed = list(each((x, y, x * y)))
+    pairs = dict(enumerate(each((y, x))))
+    return first * second + third + listed[0] * listed[1] - listed[2] * pairs[0]
+""",
+    "a name bound anew behind yields, listed": """
+def steps(x, y):
+    yield from (x, 2.0 * x)
+    x = 3.0 * x * y
+    yield x, y
+
+def program(x, y):
+    a, b, c = steps(x, y)
+    listed = [*steps(y, x)]
+    return a * b + c[0] * c[1] + listed[0] * listed[2][0]
+""",
+    "a captured name bound anew, listed": """
+def program(x, y):
+    total = x
+    def sums():
+        nonlocal total
+        for k in range(3):
+            yield total
+            total = total * y
+    listed = list(sums())
+    return listed[0] + 2.0 * listed[1] + 3.0 * listed[2] + total
+""",
+    "what is summed up, listed": """
+import itertools
+
+def each(items):
+    for item in items:
+        yield item
+
+def program(x, y):
+    listed = list(itertools.accumulate(each((x, y, x * y))))
+    return listed[0] * listed[1] + listed[2]
+""",
+    "taken one by one of texts": """
+def words(text):
+    for word in text.split():
+        yield word
+
+def program(x, y):
+    weights, items = {"a": x, "b": y}, words("b a b")
+    def product(k):
+        return 1.0 if k == 0 else weights[next(items)] * product(k - 1)
+    return product(3)
+""",
     "summed": """
 def squares(x):
     for u in x:

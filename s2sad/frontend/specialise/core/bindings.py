@@ -175,14 +175,18 @@ class Bindings(Context):
         counts = Counter(operands)
         self.read_again |= {o for o, count in counts.items() if count * times > 1}
 
-    def held(self, value: core.Value, assigned: Iterable[str]) -> core.Value:
-        """The value in operands that stay as they are when names are assigned anew."""
-        written = self.variables_of(assigned)
+    def held(
+        self, value: core.Value, assigned: Iterable[str] | None = None
+    ) -> core.Value:
+        """The value in operands that stay as they are when names of this activation
+        are assigned anew, or any variables."""
+        written = self.variables_of(assigned or ())
 
         def copy(leaf: core.Leaf, path: tuple) -> core.Leaf:
-            if leaf.operand not in written:
+            if not isinstance(leaf.operand, ir.Var):
                 return leaf
-            assert isinstance(leaf.operand, ir.Var)
+            if assigned is not None and leaf.operand not in written:
+                return leaf
             target = self.fresh(leaf.operand.name)
             self.assign(target, leaf.operand, leaf.kind)
             return core.Leaf(target, leaf.kind, leaf.path)

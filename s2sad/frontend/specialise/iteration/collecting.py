@@ -45,7 +45,7 @@ def known_list(spec: Specialiser, lazy: core.Lazy) -> core.Value:
     def add(item: core.Value) -> None:
         if spec.block is not straight:  # in a loop or branch of the program
             raise core.NotKnown
-        found.append(item)
+        found.append(spec.held(item))  # what yields it may bind its names anew
 
     iteration.drive(spec, spec.iterate(lazy), add, set(), known=True)
     return core.aggregate_of(tuple(found), list)
