@@ -42,6 +42,7 @@ class ReferencePushes(ForwardState):
         with self.spec.new_block() as lines:
             value = self._tangent_line(s.value, kind)
             own = ir.is_of_references(kind) or (not reads and kind == ir.NONE)
+            own |= isinstance(kind, ir.List) and kind.item is None  # nothing so far
             self.dot_kinds[name] = tangent = kind if own else ir.tangent_kind(kind)
             self.spec.assign(self.dot(name), value, tangent)
         overwritten = name in ir.names_read_in(lines)

@@ -531,3 +531,32 @@ def generators_that_raise(nodes, x):
     except ValueError:
         total *= 0.5
     return total + sum(n.v for n in nodes)
+
+
+class Tried:
+    def __init__(self, x):
+        self.x = x
+        self.next = None
+
+
+def tried(xs, log):
+    own = Tried(xs[0])
+    log.append(own)
+    if xs[0] > 1.3:
+        raise ValueError("large")
+    own.next = tried(xs[1:], log) if len(xs) > 1 else None
+    return own
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def objects_in_a_log(xs):
+    """The tangent of a list that is empty when it is given is one of objects, too."""
+    log = []
+    try:
+        tried(xs, log)
+    except ValueError:
+        pass
+    total = 1.0
+    for one in log:
+        total = 0.5 * total + one.x**2
+    return total
