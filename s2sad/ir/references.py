@@ -206,6 +206,12 @@ def array_referred_to(kind: Kind | None) -> Array:
     return held
 
 
+def may_lack(kind: Kind | None, name: Hashable) -> bool:
+    """True where some of the objects that a value may be don't have an attribute."""
+    forms = kind.forms if isinstance(kind, Reference) else ()
+    return any(name in form.optional for form in forms)
+
+
 def is_of_references(kind: Kind | None) -> bool:
     """True for references, and lists of them."""
     if isinstance(kind, List):

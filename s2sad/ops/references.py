@@ -58,6 +58,28 @@ def make_adjoint(cls: Any, names: tuple[Any, ...], *values: Any) -> Any:
     return make_object(list if cls is tuple else cls, names, *values)
 
 
+def slots_filled_later(
+    kind: ir.Kind | None, cls: Any, names: tuple[Any, ...]
+) -> dict[Any, float | None]:
+    """The attributes that objects of a class get when they are there already, and what
+    the adjoint of one without them holds."""
+    forms = kind.forms if isinstance(kind, ir.Reference) else ()
+    return {
+        key: _zero_of(form.slots[key])
+        for form in forms
+        if form.constructor is cls
+        for key in form.keys
+        if key in form.optional and key not in names
+    }
+
+
+def _zero_of(held: ir.Kind) -> float | None:
+    """What stands in an adjoint where a slot is empty: an array has no shape yet."""
+    if isinstance(held, ir.Reference | ir.Array) or ir.is_optional_array(held):
+        return None
+    return 0.0 if ir.is_real_number_kind(held) else None
+
+
 def kept_list(items: Any) -> Any:
     """A list of references by value as one that an object may hold."""
     return list(items)

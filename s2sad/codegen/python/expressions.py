@@ -250,6 +250,8 @@ class Expressions:
         if given is not None:
             words = [ast.keyword(name, self.operand(held)) for name, held in given]
             return ast.Call(constructor, [], words)
+        if not pack.keys:
+            return method_call(constructor, "__new__", constructor)
         words = [
             ast.keyword(str(k), item) for k, item in zip(pack.keys, items, strict=True)
         ]

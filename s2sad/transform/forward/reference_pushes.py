@@ -69,6 +69,10 @@ class ReferencePushes(ForwardState):
                 self._tangent_in_slot(value, ir.kind_held(kind, slot))
                 for slot, value in zip(names.value, values, strict=True)
             )
+            assert isinstance(cls, ir.Const)
+            later = ops.slots_filled_later(kind, cls.value, names.value)
+            names = ir.Const((*names.value, *later))
+            slots += tuple(map(ir.Const, later.values()))
             return ir.Apply(ops.make_adjoint, (cls, names, *slots))
         if value.function in (ops.kept_list, ops.kept_array, ops.kept_value):
             return replace(value, args=(self._tangent_in_slot(value.args[0]),))

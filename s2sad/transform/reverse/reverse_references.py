@@ -136,7 +136,7 @@ class ReferencePlans(SlotPlans):
                 return self._bound_slot(statement)
             if self._binds_array(value):
                 return self._bound_array(statement)
-            return [ir.Plan(statement, self._taken_from_slot(value))]
+            return [ir.Plan(statement, self._taken_from_slot(statement))]
         if value.function not in ops.ADDS_TO_ADJOINTS:
             return [ir.Plan(statement)]
         adjoint, *keys, amount = value.args

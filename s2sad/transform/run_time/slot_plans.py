@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
+from s2sad.analysis.reverse.first_stores import first_stores
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.structures import ValueAdjoint
 from s2sad.transform.adjoints.cotangents import Masked
@@ -22,6 +23,14 @@ class SlotPlans(ArrayPlans):
 
     structure_seeds: Mapping[str, ir.Operand] = {}
     """The cotangents of results that are references, which are structures."""
+
+    @cached_property
+    def _first_stores(self) -> frozenset[int]:
+        return first_stores(self.function.body)
+
+    def _is_first(self, statement: ir.Statement) -> bool:
+        """True for a store into a slot in which nothing stood."""
+        return id(statement) in self._first_stores
 
     def _made_object(self, statement: ir.Assign, made: ir.Apply) -> list[ir.Plan]:
         """An object that the program makes. What its slots held at first gets what
@@ -40,7 +49,10 @@ class SlotPlans(ArrayPlans):
                 self._zero_of_slot(value, ir.kind_held(self.kind(name), slot))
                 for slot, value in zip(names.value, values, strict=True)
             ]
-        operation = ir.Apply(ops.make_adjoint, (cls, names, *slots))
+        later = ops.slots_filled_later(self.kind(name), cls.value, names.value)
+        all_names = ir.Const((*names.value, *later))
+        others = map(ir.Const, later.values())
+        operation = ir.Apply(ops.make_adjoint, (cls, all_names, *slots, *others))
         beside = self._assigned(statement.span, name, operation)
         adjoint, bound = self.bar(name), [beside]
         if adjoint in slots:  # the reverse lines read the new one, and not the old one
@@ -109,13 +121,18 @@ class SlotPlans(ArrayPlans):
         return ir.is_of_references(core.kind_of(self.value(content)))
 
     def _binds_array(self, store: ir.Apply) -> bool:
-        """True where a slot gets an array that may hold None, which has no shape."""
+        """True where a slot gets an array that may hold None, which has no shape, or
+        nothing so far."""
         holder, key, *_, content = store.args
         known = key.value if isinstance(key, ir.Const) else None
         held = ir.kind_held(core.kind_of(self.value(holder)), known)
         kind = core.kind_of(self.value(content))
         is_array = isinstance(kind, ir.Array) or ir.is_optional_array(kind)
-        return is_array and not isinstance(held, ir.Array) and content != ir.Const(None)
+        is_there = isinstance(held, ir.Array) and not (
+            store.function is ops.store_attribute
+            and ir.may_lack(core.kind_of(self.value(holder)), known)
+        )
+        return is_array and not is_there and content != ir.Const(None)
 
     def _bound_array(self, statement: ir.Effect) -> list[ir.Plan]:
         """Such a slot of the adjoint gets zeros for the array; in the reverse sweep the
@@ -139,9 +156,10 @@ class SlotPlans(ArrayPlans):
         of_items = store.function in ops.STORES_INTO_ITEMS
         reads = ops.stored_item if of_items else ops.stored_attribute
         puts = ops.put_adjoint_item if of_items else ops.put_adjoint
+        old, held = None, ir.join(ir.tangent_kind(kind), ir.NONE)
         with self.spec.new_block() as before:
-            held = ir.join(ir.tangent_kind(kind), ir.NONE)
-            old = self._noted("old.bar", ir.Apply(reads, (adjoint, key)), held)
+            if not self._is_first(statement):
+                old = self._noted("old.bar", ir.Apply(reads, (adjoint, key)), held)
             zeros = self._zero_of_slot(content)
         beside = replace(store, args=(adjoint, key, zeros))
         with self.spec.new_block() as lines:
@@ -155,7 +173,8 @@ class SlotPlans(ArrayPlans):
                 operation = ir.Apply(puts, (adjoint, key, zeros))
                 return ir.Effect(statement.span, operation)
 
-            self._put_as_it_was(old, put, held)
+            if old is not None:
+                self._put_as_it_was(old, put, held)
             if part is not None:
                 assert isinstance(content, ir.Var)
                 self.contribute(content, part, Masked.NO)
@@ -189,7 +208,11 @@ class SlotPlans(ArrayPlans):
         holder, key, content = store.args
         if not isinstance(holder, ir.Var) or holder.name not in self.active:
             return [ir.Plan(statement)]
-        adjoint, old = self.bar(holder.name), self.spec.fresh("old.bar")
+        adjoint = self.bar(holder.name)
+        beside = replace(store, args=(adjoint, key, self._adjoint_of(content)))
+        if self._is_first(statement):
+            return [ir.Plan(statement), ir.Plan(replace(statement, value=beside))]
+        old = self.spec.fresh("old.bar")
         of_items = store.function in ops.STORES_INTO_ITEMS
         reads = ops.stored_item if of_items else ops.stored_attribute
         kind = core.kind_of(self.value(content))
@@ -197,7 +220,6 @@ class SlotPlans(ArrayPlans):
         held = ir.Reference(forms, may_be_none=True, adjoint=True)
         self.function.kinds[old.name] = held  # type: ignore[index]
         read = ir.Apply(reads, (adjoint, key))
-        beside = replace(store, args=(adjoint, key, self._adjoint_of(content)))
         back = replace(store, args=(adjoint, key, old))
         return [
             ir.Plan(statement),
@@ -378,7 +400,8 @@ class SlotPlans(ArrayPlans):
             return ir.Const(0.0 if real else None)
         return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
 
-    def _taken_from_slot(self, store: ir.Apply) -> ir.Block:
+    def _taken_from_slot(self, statement: ir.Effect) -> ir.Block:
+        store = statement.value
         holder, key, *stored = store.args
         if not isinstance(holder, ir.Var) or holder.name not in self.active:
             return ()
@@ -401,7 +424,8 @@ class SlotPlans(ArrayPlans):
             if of_array:
                 clears = ops.clear_adjoint_item if of_items else ops.clear_adjoint
                 zero = ir.Apply(clears, (adjoint, key))
-            self.spec.emit(ir.Effect(self.spec.span, zero))
+            if not self._is_first(statement):
+                self.spec.emit(ir.Effect(self.spec.span, zero))
             if part is not None:
                 assert isinstance(content, ir.Var)
                 self.contribute(content, part, Masked.NO)

@@ -93,6 +93,10 @@ class Facts:
     made_in_others: frozenset[type] = frozenset()
     """The classes whose ``__init__`` makes others of the class: a call of one is a call
     of a function that calls itself."""
+    made_empty: frozenset[type] = frozenset()
+    """Those of the classes of kept objects of which one is used while its ``__init__``
+    runs, or gets other attributes on other paths: it is made without attributes, which
+    are stored into it one by one."""
     grown: int = 0
     """How often something new was found out of these, and of lists that are given
     empty."""

@@ -40,6 +40,17 @@ def grow(spec: Specialiser, form: ir.Form, values: Mapping[str, core.Value]) -> 
         grow_slot(spec, form, name, value)
 
 
+def grow_attribute(
+    spec: Specialiser, form: ir.Form, name: str, value: core.Value
+) -> None:
+    """Let it be known that an object gets another attribute when it is there."""
+    if name not in form.keys:
+        form.keys = (*form.keys, name)
+        form.optional.add(name)
+        _note_growth(spec, form)
+    grow_slot(spec, form, name, value)
+
+
 def grow_items(spec: Specialiser, form: ir.Form, content: core.Value) -> None:
     """Let it be known that a list, tuple or dict holds this."""
     if isinstance(content, core.Leaf) and isinstance(content.kind, ir.List):

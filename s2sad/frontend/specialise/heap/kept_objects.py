@@ -37,7 +37,11 @@ def keep_objects(spec: Specialiser, value: Any, surely: bool = False) -> None:
             owning.let_be_kept(spec, value.frame.makers, None, cls)
         else:  # it stands in a list of unknown length, or such are copied
             owning.let_all_be_kept(spec, spec.put_into_lists.get(cls, set()), cls)
-    if queries.class_of_kept(cls) in spec.facts.made or spec.derived:
+    if spec.derived:
+        return
+    if queries.class_of_kept(cls) in spec.facts.made:
+        if isinstance(value, core.Cell):
+            queries.let_be_made_empty(spec, cls)  # its __init__ is under way
         return
     only_read = isinstance(class_meant(cls), StaticClass)
     if core.is_plain_class(cls) or only_read or queries.may_be_kept(spec, cls):

@@ -48,19 +48,27 @@ def construct(
     function = constructors.function_of(spec, cls)
     if function is not None:
         return spec.inline(function, args, keywords)
-    return drafted(spec, cls, lambda draft: _initialise(spec, draft, args, keywords))
+    return drafted(spec, cls, lambda made: _initialise(spec, cls, made, args, keywords))
 
 
 def drafted(
-    spec: Specialiser, cls: Any, initialise: Callable[[core.Cell], None]
+    spec: Specialiser, cls: Any, initialise: Callable[[core.Value], None]
 ) -> core.Value:
-    """An object of a class, as ``initialise`` leaves the draft of it."""
+    """An object of a class, as ``initialise`` leaves the draft of it; the run makes one
+    without attributes first where it is used before."""
+    if making.is_made_empty(spec, cls):
+        empty = making.empty_object(spec, cls)
+        spec.shared([empty], times=2)  # it is self, and what is made
+        initialise(empty)
+        return empty
     draft = cells.new_cell(spec, cls, spec.title)
     draft.frame.written_by_others |= _stored_names(cls)
     draft.frame.rebound |= draft.frame.written_by_others
     try:
         initialise(draft)
         if queries.is_made_kept(spec, cls):
+            if any(isinstance(v, core.Missing) for v in draft.frame.names.values()):
+                spec.keep_objects(draft)
             made = making.made_object(spec, cls, draft.frame.names)
             core.lose(draft.frame, *kept_objects.kept_while_made(draft))
             return made
@@ -99,15 +107,13 @@ def _stored_names(cls: type) -> frozenset[str]:
 
 
 def _initialise(
-    spec: Specialiser, draft: core.Cell, args: Args, keywords: Words
+    spec: Specialiser, cls: Any, draft: core.Value, args: Args, keywords: Words
 ) -> None:
-
-    cls = draft.constructor
     member = members.member_of(cls, "__init__") or members.Member(
         "method", None, object
     )
     if has_fields_alone(cls):
-        _fill_dataclass(spec, draft, args, keywords)
+        _fill_dataclass(spec, cls, draft, args, keywords)
         return
     members.note_read(spec, class_meant(cls), "__init__")
     if member.owner is object:
@@ -129,10 +135,8 @@ def has_fields_alone(cls: Any) -> bool:
 
 
 def _fill_dataclass(
-    spec: Specialiser, draft: core.Cell, args: Args, keywords: Words
+    spec: Specialiser, cls: Any, draft: core.Value, args: Args, keywords: Words
 ) -> None:
-
-    cls: Any = draft.constructor
     table = _fields(cls)
     taken = fields_taken(cls)
     positional = [name for name, field in taken.items() if not field.kw_only]
@@ -160,11 +164,21 @@ def _fill_dataclass(
         if field._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
             extra.append(held)
         else:
-            cells.set_name(spec, draft, name, held)
+            set_field(spec, draft, name, held)
     after = members.member_of(cls, "__post_init__")
     if after is not None:
         members.note_read(spec, cls, "__post_init__")
         spec.call_value(core.constant(after.value), (draft, *extra), {})
+
+
+def set_field(
+    spec: Specialiser, made: core.Value, name: str, value: core.Value
+) -> None:
+    """Let an object have what a class that makes its own ``__init__`` stores."""
+    if isinstance(made, core.Cell):
+        cells.set_name(spec, made, name, value)
+    elif queries.is_reference(made):
+        storing.store_attribute(spec, made, name, value)
 
 
 def _fields(cls: Any) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap.cells import set_name
 from s2sad.frontend.specialise.objects import construction, members
 from s2sad.frontend.specialise.run_time import making, queries
 from s2sad.source.annotations.annotation_nodes import form_of_class, stand_in_of
@@ -72,10 +71,10 @@ def _completed(
 ) -> core.Value:
     """An instance of a dataclass whose ``__post_init__`` is run on a draft."""
 
-    def initialise(draft: core.Cell) -> None:
+    def initialise(draft: core.Value) -> None:
         for name, value in values.items():
             if fields[name].stored:
-                set_name(spec, draft, name, value)
+                construction.set_field(spec, draft, name, value)
         handed = [value for name, value in values.items() if not fields[name].stored]
         spec.call_value(core.constant(after.value), (draft, *handed), {})
 

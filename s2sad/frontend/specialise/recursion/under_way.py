@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.kept_objects import keep_objects, keep_one_of
@@ -43,8 +44,8 @@ def note_recursion(
         if other.form == frame.form and draft is None:
             # that of a procedure has none, and is no call
             raise RecursionFound(next(o for o in under_way if o.form is not None))
-        if other.form == frame.form and isinstance(draft, core.Cell):
-            _let_call_itself(spec, draft.constructor)
+        if other.form == frame.form and draft is not None:
+            _let_call_itself(spec, draft)
     if len(under_way) > 2:
         forms: Any = frame.form
         known: Any = under_way[-1].form or ()
@@ -67,9 +68,12 @@ def _draft_of(frame: core.Frame, bound: dict[str, core.Value]) -> core.Value | N
     return None if own is None else bound.get(own.arg)
 
 
-def _let_call_itself(spec: Specialiser, cls: Any) -> None:
+def _let_call_itself(spec: Specialiser, draft: core.Value) -> None:
     """Let it be known that ``__init__`` of a class makes others of the class."""
-    cls = queries.class_of_kept(cls)
+    kept = queries.kind_of(draft) if queries.is_reference(draft) else draft
+    if not isinstance(kept, core.Cell | ir.Reference):
+        return
+    cls = queries.class_of_kept(kept.constructor)
     if cls in spec.facts.made_in_others:
         return
     spec.learn(replace(spec.facts, made_in_others=spec.facts.made_in_others | {cls}))

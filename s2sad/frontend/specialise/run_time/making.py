@@ -50,6 +50,22 @@ def made_object(
     return spec.assign(hint, operation, ir.Reference((form,)))
 
 
+def is_made_empty(spec: Specialiser, cls: Any) -> bool:
+    """True for a class whose objects are kept from before their ``__init__`` runs."""
+    is_empty = queries.class_of_kept(cls) in spec.facts.made_empty
+    return is_empty and queries.is_made_kept(spec, cls)
+
+
+def empty_object(spec: Specialiser, cls: Any) -> core.Leaf:
+    """An object of the class without attributes: these are stored one by one."""
+    form = queries.form_given(spec, cls)
+    assert form is not None
+    forming.grow(spec, form, {})
+    operation = ir.Apply(ops.make_object, (ir.Const(cls), ir.Const(())))
+    hint = spec.fresh(cls.__name__.lower())
+    return spec.assign(hint, operation, ir.Reference((form,)))
+
+
 def _in_slot(
     spec: Specialiser, form: ir.Form, name: Any, value: core.Value
 ) -> ir.Operand:

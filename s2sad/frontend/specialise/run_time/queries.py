@@ -121,6 +121,17 @@ def _holds_apart(value: core.Value, cls: Any) -> bool:
     return any(_holds_apart(part, cls) for _, part in core.parts_of(value))
 
 
+def let_be_made_empty(spec: Specialiser, cls: Any) -> None:
+    """Let it be known that objects of a class which are kept are used while they are
+    made; does nothing where some are given: all of these have their attributes."""
+    if class_of_kept(cls) not in spec.facts.formed:
+        return
+    if not spec.has_learned:
+        made_empty = spec.facts.made_empty | {class_of_kept(cls)}
+        spec.learn(replace(spec.facts, made_empty=made_empty))
+    raise core.Learned
+
+
 def let_be_kept(spec: Specialiser, cls: Any) -> None:
     """Let it be known that the objects of a class are kept."""
     made = {**spec.facts.made, class_of_kept(cls): {}}

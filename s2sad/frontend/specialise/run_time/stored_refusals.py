@@ -64,7 +64,8 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
     if not spec.facts.stored:
         return
     _note_resizing(spec, body)
-    if any(read.attributes[-1:] in _names(spec) for read in spec.module.reads):
+    of_objects = (read for read in spec.module.reads if not _is_of_class(read))
+    if any(read.attributes[-1:] in _names(spec) for read in of_objects):
         spec.report_at(_outside(), None)
     for block, given in _blocks(body):
         kinds = {**given, **_kinds(block)}
@@ -151,6 +152,12 @@ def refuse_captured(
 
 def _names(spec: Specialiser) -> set[tuple[str, ...]]:
     return {(name,) for name in spec.facts.stored if isinstance(name, str)}
+
+
+def _is_of_class(read: core.Read) -> bool:
+    """True for what a class holds: the program stores into none."""
+    owner = read.resolver
+    return isinstance(owner, core.LiveObject) and isinstance(owner.value, type)
 
 
 def _blocks(

@@ -42,6 +42,9 @@ def store_attribute(
     """``owner.name = value``."""
     owner = unions.structured(owner)
     forms = queries.kind_of(owner).forms
+    for form in forms:
+        if name not in form.slots and forming.is_own(spec, form):
+            forming.grow_attribute(spec, form, name, value)
     held = ir.kind_of_slot(queries.kind_of(owner), name)
     if held is None or not all(name in form.slots for form in forms):
         raise core.Unsupported(
@@ -51,8 +54,10 @@ def store_attribute(
         )
     for form in forms:
         _check_class(form.constructor, name)
-    optional = any(name in form.optional for form in forms)
-    if optional and not _was_read(spec, owner.operand, ir.Const(name)):
+    given = any(
+        name in form.optional and not forming.is_own(spec, form) for form in forms
+    )
+    if given and not _was_read(spec, owner.operand, ir.Const(name)):
         check = ir.Apply(require_attribute, (owner.operand, ir.Const(name)))
         spec.emit(ir.Effect(spec.span, check))
     store(spec, owner, core.constant(name), value, held, (name,))
@@ -172,7 +177,8 @@ def store(
     stored = as_held(spec, value, held, name)
     for slot in slots:
         note_stored(spec, slot, held, stored.kind)
-    if isinstance(stored.kind, ir.Array) and isinstance(held, ir.Array):
+    is_array = isinstance(stored.kind, ir.Array) and isinstance(held, ir.Array)
+    if is_array and (of_items or not ir.may_lack(owner.kind, place)):
         before = _read(spec, owner, key, ir.join(held, stored.kind))
         demand = ir.Apply(require_like, (core.operand_of(before), stored.operand))
         spec.emit(ir.Effect(spec.span, demand))
