@@ -8,7 +8,7 @@ import copy
 import numpy as np
 import pytest
 
-from s2sad import errors, grad, value_and_grad, vjp
+from s2sad import errors, grad, jvp, value_and_grad, vjp
 from tests.run_time.programs.made import Link, Particle, chain, moments, particles
 from tests.run_time.programs.rebound import length_of
 from tests.support.compilations import counted
@@ -219,3 +219,33 @@ def test_nothing_is_left_to_pop(as_kept):
 
     with pytest.raises(KeyError, match="dictionary is empty"):
         grad(f)([0.5, 0.7, 0.9])
+
+
+class Registered:
+    """In a list of all before it has an attribute."""
+
+    def __init__(self, x, registry):
+        registry.append(self)
+        self.x = x * x
+        self.y = 3.0 * x
+
+
+def registered(v):
+    registry = []
+    for x in v:
+        Registered(x, registry)
+    return Registered(v[0] * v[1], registry)
+
+
+def test_derivatives_of_an_object_that_was_made_empty():
+    v = [0.5, 1.5, 1.2, 0.3, 0.9, 2.0]
+    _, pullback = vjp(registered, v)
+    cotangent = Registered(1.0, [])
+    cotangent.x, cotangent.y = 1.0, 2.0
+    by_product = 2.0 * v[0] * v[1] + 6.0
+    expected = [by_product * v[1], by_product * v[0], 0.0, 0.0, 0.0, 0.0]
+    for _ in range(2):
+        assert np.allclose(pullback(cotangent)[0], expected)
+    _, tangent = jvp(registered, (v,), ([1.0] * 6,))
+    assert np.isclose(tangent.x, 2.0 * v[0] * v[1] * (v[0] + v[1]))
+    assert np.isclose(tangent.y, 3.0 * (v[0] + v[1]))

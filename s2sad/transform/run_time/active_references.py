@@ -19,7 +19,8 @@ def active_in(
     may store what others read."""
     last = function.final
     results = [v.name for v in ir.operand_variables(last.value)]
-    results += [SLOTS] if called else []
+    leads = any(ir.is_of_references(function.kinds.get(name)) for name in results)
+    results += [SLOTS] if called or leads else []  # they lead to what is stored
 
     def adjoint(name: str) -> bool:
         return ir.is_adjoint(function.kinds.get(name))
