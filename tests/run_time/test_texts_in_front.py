@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from s2sad import grad
+from s2sad import grad, value_and_grad
 
 
 def name_at(k):
@@ -32,3 +32,47 @@ def test_a_text_that_tells_another_tuple_is_refused_when_it_is_met():
     assert derivative([1.0, 2.0, 3.0]) == [1.0, 1.0, 1.0]
     with pytest.raises(ValueError, match="begins with 'leaf' and holds other things"):
         derivative([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+
+
+def calculated(e, x):
+    if isinstance(e, float):
+        return e * x
+    if e[0] == "+":
+        return calculated(e[1], x) + calculated(e[2], x)
+    return calculated(e[1], x) * calculated(e[2], x[0] if isinstance(x, list) else x)
+
+
+def chained(e, x):
+    if e is None:
+        return 0.0
+    return (x if e[0] == "add" else -x) * e[1] + chained(e[2], x)
+
+
+@pytest.mark.parametrize("wrt", [0, 1])
+@pytest.mark.parametrize(
+    ("function", "first", "second", "gradients"),
+    [
+        pytest.param(
+            calculated,
+            ("+", ("+", ("+", 2.0, 3.0), 4.0), 5.0),
+            ("+", ("*", ("+", 2.0, 3.0), 4.0), 5.0),
+            ((None, (None, (None, 1.0, 1.0), 1.25), 0.5), 25.0),
+            id="beside numbers",
+        ),
+        pytest.param(
+            chained,
+            ("add", 1.0, ("add", 2.0, None)),
+            ("add", 1.0, ("sub", 2.0, None)),
+            ((None, 0.5, (None, -0.5, None)), -1.0),
+            id="beside None",
+        ),
+    ],
+)
+def test_other_texts_than_those_seen_are_compiled_for(
+    function, first, second, gradients, wrt
+):
+    derivative = value_and_grad(function, wrt)
+    derivative(first, 0.5)
+    value, gradient = derivative(second, 0.5)
+    assert value == function(second, 0.5)
+    assert gradient == gradients[wrt]

@@ -60,14 +60,17 @@ class Tested(passes.Pass):
         if all_may_stand and len(asked) > 1 and asked == list(map(_denied, tests)):
             return refusal[1:]
         self.lines += refusal
-        told = [(f.slots[0], len(f.keys)) for f in forms if 0 in f.slots]
+        tuples = [form for form in forms if form.constructor is tuple]
         known = [
-            (slot.value, length)
-            for slot, length in told
-            if isinstance(slot, ir.Known) and isinstance(slot.value, str)
+            (text, len(form.keys))
+            for form in tuples
+            if (text := ir.text_in_front(form)) is not None
         ]
-        if len(known) == len(forms) > 1 and not self.for_file:
-            test = f"({part}[0], len({part})) not in {known!r}"
+        several = len(forms) + none > 1
+        if several and known and len(known) == len(tuples) and not self.for_file:
+            test = f"(*{part}[:1], len({part})) not in {known!r}"
+            if len(tuples) < len(forms) or none:  # numbers and names beside them
+                test = f"type({part}) is tuple and {test}"
             self._refuse(test, what, "told by its first item")
         lengths = tuple(sorted(len(form.keys) for form in told_by_lengths(forms)))
         if lengths:
