@@ -24,8 +24,17 @@ from tests.run_time.test_reading import (
 
 SIZE = 7
 STEP = 1e-5
-REFUSED: dict[str, set[str]] = {"tangent": set(), "hessian": set()}
-"""What isn't followed yet, by mode."""
+REFUSED: dict[str, set[str]] = {
+    "tangent": set(),
+    "hessian": {
+        "symbolic_derivative",
+        "simplified_second_derivative",
+        "derivative_of_a_composition",
+        "partial_derivatives",
+    },
+}
+"""What isn't followed yet, by mode: tangents of tuples that a program makes have no
+texts that say what these hold."""
 
 
 def direction(value: Any) -> Any:

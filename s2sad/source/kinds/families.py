@@ -6,7 +6,7 @@ begin with texts, and the numbers and texts that stand where these do.
 """
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 
 import numpy as np
 
@@ -58,49 +58,83 @@ def _close_expressions(root: ir.Form) -> None:
 
         ("add", ("sin", "x"), 2.0)      ->      add(part, part), sin(part)
     """
-    slots = [
-        slot
-        for form in ir.reached_forms(ir.Reference((root,)))
-        for slot in form.slots.values()
-        if isinstance(slot, ir.Reference) and any(f.is_value for f in slot.forms)
-    ]
-    beside = [form for slot in slots for form in slot.forms if is_told(form)]
+    beside = _beside_values(ir.reached_forms(ir.Reference((root,))), is_told)
     if not beside:
         return
     ((path, whole),) = root.slots.items()
     first = whole.forms if isinstance(whole, ir.Reference) else ()
-    family = dict.fromkeys((*filter(is_told, first), *beside))
+    family = _reached((*filter(is_told, first), *beside), is_told)
+    parts = _close_parts(family, family)
+    if any(map(is_told, first)):
+        _may_be(root, path, parts)
+
+
+def close_made(made: list[ir.Form]) -> None:
+    """The same of the tuples that a program makes: parts of what it is given may stand
+    in them, too. A text in front that only the run knows may be any."""
+    inside = [form for form in made if begins_with_text(form) and _is_recursive([form])]
+    seeds = (*_beside_values(made, begins_with_text), *inside)
+    family = _reached(seeds, begins_with_text)
+    _close_parts(family, [form for form in family if form in made])
+
+
+def _beside_values(
+    forms: Iterable[ir.Form], is_part: Callable[[ir.Form], bool]
+) -> list[ir.Form]:
+    """The tuples that stand where numbers, arrays or texts do."""
+    slots = [slot for form in forms for slot in form.slots.values()]
+    references = [slot.forms for slot in slots if isinstance(slot, ir.Reference)]
+    beside = [held for held in references if any(f.is_value for f in held)]
+    return [form for held in beside for form in held if is_part(form)]
+
+
+def _reached(
+    seeds: Iterable[ir.Form], is_part: Callable[[ir.Form], bool]
+) -> list[ir.Form]:
+    """These parts of an expression, and all that they lead to."""
+    family = dict.fromkeys(seeds)
     waiting = list(family)
     while waiting:
         for slot in waiting.pop().slots.values():
             for form in slot.forms if isinstance(slot, ir.Reference) else ():
-                if is_told(form) and form not in family:
+                if is_part(form) and form not in family:
                     family[form] = None
                     waiting.append(form)
+    return list(family)
+
+
+def _close_parts(
+    family: list[ir.Form], changed: Iterable[ir.Form]
+) -> tuple[ir.Form, ...]:
+    """Let any part of an expression stand where another one stands in some of its
+    tuples; gives all parts."""
     values = _values_in(family)  # names alone in their slots may be keys
-    plain = [
-        (form, key)
-        for form in family
-        for key in form.keys[1:]
-        if _plain_value(form, key) in values
-    ]
     parts = (*family, *values)
-    classes = {part.constructor for part in parts}
-    places = [(form, key) for form in family for key in form.keys[1:]]
-    if any(map(is_told, first)):
-        places.append((root, path))
-    for form, key in places:
-        held = form.slots.get(key)
-        of_parts = isinstance(held, ir.Reference) and set(held.forms) <= set(parts)
-        if of_parts or (form, key) in plain:
-            none = isinstance(held, ir.Reference) and held.may_be_none
-            form.slots[key] = ir.Reference(parts, may_be_none=none)
-            form.types[key] = form.types[key] | classes
+    for form in changed:
+        for key in form.keys[1:]:
+            if _plain_value(form, key) in values:
+                form.slots[key] = ir.Reference(parts)
+            _may_be(form, key, parts)
+    return parts
+
+
+def _may_be(form: ir.Form, key: Hashable, parts: tuple[ir.Form, ...]) -> None:
+    """Let what stands in a slot be any of these, if it is one of them."""
+    held = form.slots.get(key)
+    if isinstance(held, ir.Reference) and set(held.forms) <= set(parts):
+        form.slots[key] = ir.Reference(parts, may_be_none=held.may_be_none)
+        form.types[key] = form.types[key] | {part.constructor for part in parts}
 
 
 def is_told(form: ir.Form) -> bool:
     """True for tuples that begin with a text."""
     return form.constructor is tuple and isinstance(form.slots.get(0), ir.Known)
+
+
+def begins_with_text(form: ir.Form) -> bool:
+    """The same, whether the text is known or not."""
+    of_the_run = form.constructor is tuple and form.slots.get(0) == ir.OPAQUE
+    return of_the_run or is_told(form)
 
 
 def _plain_value(form: ir.Form, key: object) -> ir.Form | None:

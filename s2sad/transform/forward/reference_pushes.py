@@ -74,6 +74,10 @@ class ReferencePushes(ForwardState):
             names = ir.Const((*names.value, *later))
             slots += tuple(map(ir.Const, later.values()))
             return ir.Apply(ops.make_adjoint, (cls, names, *slots))
+        if value.function is ops.kept_value:
+            kind = core.kind_of(self.value(value.args[0]))
+            if not ir.is_real_number_kind(kind):  # a number on other paths
+                return replace(value, args=(ir.Const(0.0),))
         if value.function in (ops.kept_list, ops.kept_array, ops.kept_value):
             return replace(value, args=(self._tangent_in_slot(value.args[0]),))
         if value.function is structures.as_structure:

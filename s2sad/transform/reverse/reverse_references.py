@@ -170,7 +170,7 @@ class ReferencePlans(SlotPlans):
         if str(operand).endswith(("_dot", ".dot")) and _is_told_by_text(kind):
             raise core.Unsupported(
                 "the gradient of a tangent of tuples of which texts say what they hold",
-                "take the tangent of the gradient: hvp",
+                "take first derivatives, or make the tuples objects of classes",
             )
         return zeros_of(self.spec, operand)
 

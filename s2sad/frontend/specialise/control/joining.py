@@ -78,8 +78,10 @@ def _kept_beside(made: core.Value, other: core.Value) -> Any:
     ]
     if len(fitting) == 1:
         return makers, fitting[0]
-    if fitting:
-        return None
+    if fitting:  # some that are given, and some that the program makes
+        if sort is None or sort[2] is None:
+            return None
+        return makers, sorts.form_of_sort(sort)
     if isinstance(other, core.Leaf) and ir.is_value(kind):
         own = ir.Form(cls, (ir.EACH,)) if sort is None else sorts.form_of_sort(sort)
         return makers, own

@@ -21,7 +21,8 @@ from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import kept_objects
 from s2sad.frontend.specialise.optionals import values_as_references
-from s2sad.frontend.specialise.run_time import owning
+from s2sad.frontend.specialise.run_time import owning, queries
+from s2sad.source.kinds import families
 
 _CLASSES = {"float": float, "int": int, "bool": bool, "complex": complex}
 
@@ -88,21 +89,13 @@ def grow_key(spec: Specialiser, form: ir.Form, key: core.Value) -> None:
 
 def is_own(spec: Specialiser, form: ir.Form) -> bool:
     """True for the form of what the program makes, of which it is given none."""
-    return any(form is own for own in ir.reached_forms(_own(spec)))
-
-
-def _own(spec: Specialiser) -> ir.Reference:
-    """The forms of all that the program makes of which it is given none."""
-    given = {id(f) for kind in spec.kinds_given for f in ir.reached_forms(kind)}
-    kept = dict.fromkeys(f for f in spec.facts.kept.values() if id(f) not in given)
-    return ir.Reference((*spec.facts.formed.values(), *kept))
+    return form in queries.forms_made(spec)
 
 
 def texts_of_others(spec: Specialiser, form: ir.Form) -> tuple[str, ...]:
     """The texts by which other tuples are told from those of a form."""
-    known = ir.reached_forms(_own(spec))
-    given = (form for kind in spec.kinds_given for form in ir.reached_forms(kind))
-    others = [f for f in (*known, *given) if sorts.begins_otherwise(form, f)]
+    known = (*queries.forms_made(spec), *queries.forms_given(spec))
+    others = [other for other in known if sorts.begins_otherwise(form, other)]
     return tuple(sorted({str(ir.text_in_front(other)) for other in others}))
 
 
@@ -140,10 +133,11 @@ def _unlike(form: ir.Form, held: ir.Kind | None, what: str) -> core.Unsupported:
 def _note_growth(spec: Specialiser, grown: ir.Form) -> None:
     """Nothing is known of a form that doesn't stand anywhere yet: it may be refused
     where it would."""
-    kinds = (*spec.kinds_given, _own(spec))
-    known = [form for kind in kinds for form in ir.reached_forms(kind)]
+    given, own = queries.forms_given(spec), queries.forms_made(spec)
+    known = [*given, *own]
     if all(form is not grown for form in known):
         return
+    families.close_made(own)
     for form in known:
         form.active = form.gradient = None  # whether it leads to numbers, say
     spec.learn(replace(spec.facts, grown=spec.facts.grown + 1))
@@ -212,17 +206,19 @@ def _kind_of_container(
         cls = list
     forms = held.forms if isinstance(held, ir.Reference) else ()
     sort = sorts.sort_of_made(value)
+    given = queries.forms_given(spec) if sort is not None else ()
     form = next(
         (
             f
             for f in forms
             if f.constructor is cls and sorts.sort_of_form(f) in (None, sort)
+            if f not in given  # which holds what it is given with
         ),
         None,
     )
     if form is None:
         form = sorts.form_of_sort(sort) if sort else ir.Form(cls, _keys_of(value))
-        form = sorts.of_one_sort(form, spec.facts.kept.values())
+        form = sorts.of_one_sort(form, queries.forms_made(spec))
         _joined(owner, held, ir.Reference((form,)))  # else nothing was found out
     grow_items(spec, form, value)
     return ir.Reference((form,)), frozenset({cls})

@@ -6,6 +6,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.source.kinds import families
 
 
 def form_of(arguments: dict[str, core.Value], whole: bool = False) -> Hashable:
@@ -179,9 +180,12 @@ def _without_symbols(kind: ir.Kind) -> ir.Kind:
 
 def of_both(a: ir.Kind, b: ir.Kind) -> ir.Kind | None:
     """The kind of what may be of either kind, where they differ in nothing but whether
-    floats are Python's or NumPy's, or a list of numbers holds any yet; None for
-    others."""
+    floats are Python's or NumPy's, a list of numbers holds any yet, or which parts of
+    expressions they are; None for others."""
     match a, b:
+        case ir.Reference(), ir.Reference() if _are_parts(a) and _are_parts(b):
+            forms = tuple(dict.fromkeys((*a.forms, *b.forms)))
+            return replace(a, forms=forms, may_be_none=a.may_be_none or b.may_be_none)
         case ir.List(item=None), ir.List(item=item) if _is_number(item):
             a = replace(a, item=item)
         case ir.List(item=item), ir.List(item=None) if _is_number(item):
@@ -193,6 +197,14 @@ def of_both(a: ir.Kind, b: ir.Kind) -> ir.Kind | None:
         case _ if _float(a) == _float(b) is not None and a != b:
             return ir.NumPyScalar(_float(a), maybe_python=True)
     return a if _without_symbols(a) == _without_symbols(b) else None
+
+
+def _are_parts(kind: ir.Reference) -> bool:
+    """True for parts of an expression: tuples with a text in front, and numbers and
+    names beside them."""
+    if kind.adjoint or not any(form.constructor is tuple for form in kind.forms):
+        return False
+    return all(form.is_value or families.begins_with_text(form) for form in kind.forms)
 
 
 def _is_number(kind: ir.Kind | None) -> bool:

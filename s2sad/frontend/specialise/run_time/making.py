@@ -119,6 +119,8 @@ def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.
     fitting = [
         f for f in forms if f.constructor is cls and sorts.sort_of_form(f) in own
     ]
+    if len(fitting) > 1:  # beside such as are given
+        fitting = [form for form in fitting if forming.is_own(spec, form)]
     if len(fitting) != 1:
         return cell or value
     (form,) = fitting
@@ -240,10 +242,12 @@ def _is_entries(value: core.Value) -> bool:
 
 
 def _whole_as_float(spec: Specialiser, value: core.Value, held: ir.Kind) -> core.Value:
-    """A whole number as a float where floats are held."""
+    """A whole number as a float where floats are held, and no whole numbers."""
     kind = core.kind_of(value)
     whole = isinstance(kind, ir.Scalar) and kind.type in ("int", "bool")
     if not whole or not ir.is_real_number_kind(held):
+        return value
+    if isinstance(held, ir.Reference) and any(f.constructor is int for f in held.forms):
         return value
     if isinstance(value, core.Leaf) and isinstance(value.operand, ir.Const):
         return core.single(core.constant(float(value.operand.value)))

@@ -89,7 +89,7 @@ def let_be_kept(
         form = form or derived_dicts.form_made_by(spec, min(new, key=str), cls)
     if own_sorts != {form.sort}:
         return  # a dict that makes what it lacks is no other's equal
-    form = sorts.of_one_sort(form, kept.values())
+    form = sorts.of_one_sort(form, (*queries.forms_made(spec), *kept.values()))
     given = _given(spec)
     if {path for path, kind in given.items() if form in kind.forms} <= spec.facts.owned:
         same = dict.fromkeys(sorted(new, key=str), form)
@@ -113,7 +113,7 @@ def let_be_of_one_form(spec: Specialiser, makers: Set[Hashable], form: ir.Form) 
     """The same of all that these expressions make, which are of one sort."""
     new = makers - spec.facts.kept.keys()
     known = (own for maker, own in spec.facts.kept.items() if maker in makers)
-    form = next(known, None) or sorts.of_one_sort(form, spec.facts.kept.values())
+    form = next(known, None) or sorts.of_one_sort(form, queries.forms_made(spec))
     if new:
         kept = {**spec.facts.kept, **dict.fromkeys(sorted(new, key=str), form)}
         spec.learn(replace(spec.facts, kept=kept))

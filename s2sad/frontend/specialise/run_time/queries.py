@@ -149,3 +149,16 @@ def let_be_kept(spec: Specialiser, cls: Any) -> None:
     if form_given(spec, cls) is None:
         formed = {**formed, cls: ir.Form(cls)}
     spec.learn(replace(spec.facts, made=made, formed=formed))
+
+
+def forms_given(spec: Specialiser) -> list[ir.Form]:
+    """The forms of all that the program is given."""
+    return [form for kind in spec.kinds_given for form in ir.reached_forms(kind)]
+
+
+def forms_made(spec: Specialiser) -> list[ir.Form]:
+    """Those of what it makes, of which it is given none."""
+    given = set(forms_given(spec))
+    made = (*spec.facts.formed.values(), *spec.facts.kept.values())
+    found = ir.reached_forms(ir.Reference(tuple(f for f in made if f not in given)))
+    return [form for form in found if form not in given]
