@@ -102,6 +102,8 @@ def list_operator(
 ) -> core.Value | None:
     """``first + second`` where one is a list whose length isn't known, and
     ``items * count`` where the count isn't; None for other operations."""
+    if function in _WITHOUT_LISTS and all(map(lists.constructor_of, operands)):
+        _raise_for(spec, operands)
     if len(operands) != 2 or function not in (operator.add, operator.mul):
         return None
     first, second = operands
@@ -131,6 +133,22 @@ def list_operator(
     if not (lists.is_list(first) or lists.is_list(second)):
         return None
     return _joined(spec, first, second, kinds[0])
+
+
+_WITHOUT_LISTS = (
+    *(operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
+    *(operator.pow, operator.matmul, operator.neg, operator.pos),
+)
+
+
+def _raise_for(spec: Specialiser, operands: tuple[core.Value, ...]) -> None:
+    """What Python does for these operators on lists and tuples."""
+    problem = core.Unsupported(
+        f"an operator on {' and '.join(map(core.describe, operands))}, which Python "
+        "doesn't have",
+        "make arrays of lists: np.array(...)",
+    )
+    spec.raises(problem, TypeError("lists and tuples have no such operator"))
 
 
 def _check_items(items: core.Leaf, kind: ir.Kind | None) -> None:

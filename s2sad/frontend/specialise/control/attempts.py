@@ -294,7 +294,11 @@ def _handler(
         if node.name is not None:
             exception = spec.apply(ir.caught_exception, (), hint=node.name)
             spec.bind(node.name, core.Leaf(core.operand_of(exception), ir.OPAQUE))
-        run(node.body)
+        spec.handlers_under_way += 1
+        try:
+            run(node.body)
+        finally:
+            spec.handlers_under_way -= 1
     return block
 
 

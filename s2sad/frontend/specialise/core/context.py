@@ -185,10 +185,11 @@ class Context(core.Verbs):
         self.forgotten: set[tuple[Frame, str]] = set()
         """Names that are unknown because of a problem, by activation."""
         self.loop_bodies = 0
+        """How many bodies of loops are under way."""
         self.caught: list[Awaited] = []
         """What is caught by the try statements whose bodies are under way, and by
         managers."""
-        """How many bodies of loops are under way."""
+        self.handlers_under_way = 0
         self.bound_later: frozenset[tuple[Frame, str]] = frozenset()
         """Names that the loops under way may bind, by activation."""
         self.unbound_reads: set[tuple[Frame, str]] = set()

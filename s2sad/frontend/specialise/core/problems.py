@@ -97,11 +97,11 @@ class Problems(Context):
         self, problem: core.Unsupported, exception: Exception | None = None
     ) -> NoReturn:
         """What is evaluated raises, from what is known so far: ``exception``, where a
-        handler catches that. In a loop the kinds at its head may change still: nothing
-        that follows is run in this iteration, and the problem is one only if it
-        stays."""
+        handler catches that, and in a handler, which may never run. In a loop the kinds
+        at its head may change still: nothing that follows is run in this iteration,
+        and the problem is one only if it stays."""
         if exception is not None and not self.derived:
-            if any(
+            if self.handlers_under_way or any(
                 catches(awaited.types, type(exception))
                 for awaited in self.caught
                 if not awaited.of_manager

@@ -132,8 +132,11 @@ def item_of(spec: Specialiser, value: core.Value, index: core.Value) -> core.Val
             "read it outside of the differentiated function and pass it in",
         )
     if isinstance(value.kind, ir.Scalar):
-        values_as_references.raise_for_number(spec, value)
-        raise core.Unsupported(f"a {value.kind.type} has no items", "pass an array")
+        article = "an" if value.kind.type == "int" else "a"
+        problem = core.Unsupported(
+            f"{article} {value.kind.type} has no items", "pass an array"
+        )
+        values_as_references.raise_for_number(spec, value, problem)
     assert isinstance(value.kind, ir.Array | ir.List | ir.Unknown | ir.NumPyScalar)
     present_kind = value.kind.present if isinstance(value.kind, ir.Unknown) else None
     if isinstance(present_kind, ir.Array) and not present_kind.promoted:

@@ -114,14 +114,14 @@ def iterate(spec: Specialiser, value: core.Value, live: bool = False) -> core.It
         elements = constant_calls.constant_items(spec, value)
     if elements is not None:
         return elements
-    values_as_references.raise_for_number(spec, value)
-    advice = "loop over range(...), an array, or a tuple or list of known length"
+    advice = values_as_references.ITERABLE
     if spec.options.static and core.kind_of(value) == ir.UNKNOWN:
         advice = (
             "annotate what it is, as in list[float], or list[Spring] for a class whose "
             "attributes are annotated"
         )
     problem = core.Unsupported(f"a loop over a value {core.describe(value)}", advice)
+    values_as_references.raise_for_number(spec, value, problem)
     raise unknown_value(spec, value, problem)
 
 

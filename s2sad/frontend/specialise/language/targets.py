@@ -214,11 +214,11 @@ def _items_of_array(
     if constants is not None:
         check_length(spec, constants.length, ast.NotEq(), count, error)
         return tuple(constants.element(core.constant(k)) for k in range(count))
-    values_as_references.raise_for_number(spec, value)
     problem = core.Unsupported(
         f"a value {core.describe(value)} can't be unpacked",
         "unpack a tuple, list or array",
     )
+    values_as_references.raise_for_number(spec, value, problem)
     raise unknown_value(spec, value, problem)
 
 

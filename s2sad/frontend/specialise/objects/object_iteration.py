@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.iterators.iterators import iterator
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.frontend.specialise.objects.operator_methods import called_method
+from s2sad.frontend.specialise.optionals.values_as_references import as_iterable
 from s2sad.frontend.specialise.run_time import queries
 
 
@@ -48,11 +49,14 @@ def _begun_anywhere(call: Any, cls: type) -> Any:
     """A call that makes an iterator, of values that have their items at places."""
 
     def made(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
+        first = int(cls is iterators.Mapped)
+        last = first + 1 if cls is iterators.Numbered else len(args)
+        read = tuple(as_iterable(spec, value) for value in args[first:last])
+        args = (*args[:first], *read, *args[last:])
+
         def plain() -> core.Value:
             return call(spec, args, keywords)
 
-        sources = args[1:] if cls is iterators.Mapped else args
-        read = sources[:1] if cls is iterators.Numbered else sources
         if "strict" in keywords:
             return plain()
         there = lambda: spec.call_function(cls, args, keywords)  # noqa: E731

@@ -8,6 +8,7 @@ Such a value is a reference there, and what it is again where a test tells::
 """
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import queries, unions
 from s2sad.source.annotations.annotation_nodes import StandIn
+
+ITERABLE = "loop over range(...), an array, or a tuple or list of known length"
 
 
 def is_value_beside(value: core.Value, other: core.Value) -> bool:
@@ -82,14 +85,49 @@ def as_numbers(
     return tuple(found)
 
 
-def raise_for_number(spec: Specialiser, value: core.Value) -> None:
-    """A number where a list, tuple or dict is needed. A function that calls itself may
-    have met it behind a test that only the run answers: there Python raises."""
+def raise_for_number(
+    spec: Specialiser, value: core.Value, problem: core.Unsupported
+) -> None:
+    """A number where a list, tuple or dict is needed: a problem, unless a handler waits
+    for what Python raises, or a function that calls itself may have met it behind a
+    test that only the run answers."""
     kind = core.kind_of(value)
+    if not isinstance(kind, ir.Scalar | ir.NumPyScalar):
+        return
     inside = spec.procedures.under_way is not None and not spec.derived
     if inside and isinstance(kind, ir.Scalar) and not is_as_given(value):
-        spec.raise_now(TypeError, f"a {kind.type} has no items")
+        spec.raise_now(TypeError, "a number has no items")
         raise core.NothingFollows
+    spec.raises(problem, TypeError("a number has no items"))
+
+
+def as_iterable(spec: Specialiser, value: core.Value) -> core.Value:
+    """What is handed to ``iter`` and the like, which raise for what has no items: so
+    what may have none is told from the others there, not where its items are taken."""
+    kind = core.kind_of(value)
+    if not isinstance(value, core.Leaf) or not isinstance(kind, ir.Reference):
+        what = f"an iterator over a value {core.describe(value)}"
+        raise_for_number(spec, value, core.Unsupported(what, ITERABLE))
+        return value
+    left = tuple(form for form in kind.forms if _has_items(form.called))
+    if (
+        kind.adjoint
+        or not left
+        or not (kind.may_be_none or len(left) < len(kind.forms))
+    ):
+        return value
+    classes = tuple(dict.fromkeys(form.called for form in left))
+    test = unions.instance_test(spec, value, classes)
+    spec.raise_unless(test, TypeError, "what may be a number or a list has no items")
+    return replace(value, kind=kind.present().among(left))
+
+
+def _has_items(cls: Any) -> bool:
+    return (
+        isinstance(cls, StandIn)
+        or hasattr(cls, "__iter__")
+        or hasattr(cls, "__getitem__")
+    )
 
 
 def as_key(spec: Specialiser, owner: core.Value, key: core.Leaf) -> core.Value:
