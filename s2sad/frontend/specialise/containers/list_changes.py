@@ -59,9 +59,9 @@ def _with_items(
     if isinstance(content, core.Aggregate):
         (template,) = content.items
         if lists.form_of(template) != lists.form_of(item):
-            raise lists.different_structures()
+            raise lists.unlike(spec, template, item)
     elif not isinstance(item, core.Leaf):
-        raise lists.different_structures()
+        raise lists.unlike(spec, content, item)
     parts = iter(list(core.leaves(item)))
 
     def changed(leaf: core.Leaf) -> core.Value:
@@ -205,7 +205,7 @@ def stored_in_columns(
 ) -> core.Value:
     """Parallel lists after ``items[place] = item``, an item as lists hold it."""
     if lists.form_of(columns) != lists.form_of(item):
-        raise lists.different_structures()
+        raise lists.unlike(spec, columns, item)
     parts = iter(list(core.leaves(item)))
 
     def store(leaf: core.Leaf) -> core.Value:

@@ -71,7 +71,7 @@ def with_item(
     if isinstance(items, core.Leaf):
         if not isinstance(item, core.Leaf):
             if not was_never_filled(items):
-                raise different_structures()
+                raise unlike(spec, items, item)
             if isinstance(item, core.Aggregate) and any(
                 True for _ in core.leaves(item)
             ):
@@ -90,7 +90,7 @@ def with_item(
     same = form_of(template) == form_of(item)
     if not same:
         with spec.kept_if_refused(item):
-            raise different_structures()
+            raise unlike(spec, template, item)
     lists, added = list(core.leaves(template)), list(core.leaves(item))
     with spec.kept_if_refused(item):
         longer = [
@@ -221,7 +221,7 @@ def as_dynamic(
         return column(spec, value.items, constructor)
     if any(form_of(item) != form_of(form) for item in value.items):
         with spec.kept_if_refused(form):
-            raise different_structures()
+            raise unlike(spec, *value.items)
     if next(core.leaves(form), None) is None:
         raise core.Unsupported(
             f"{core.describe(form)} is put into a list whose length isn't known before "
@@ -294,6 +294,12 @@ def made_tuple(spec: Specialiser, value: core.Value) -> core.Value:
 
 
 # ------------------------------------------------------------------ refusals
+
+
+def unlike(spec: Specialiser, *items: core.Value) -> core.Unsupported:
+    """Why items can't stand in one list, unless they are tuples that can be kept."""
+    spec.keep_alike(*items)
+    return different_structures()
 
 
 def different_structures() -> core.Unsupported:

@@ -250,6 +250,10 @@ class Verbs:
         deeper, from one iteration or call to the next: keep all that are of its
         sort."""
 
+    def keep_alike(self, *values: Value) -> None:
+        """Where tuples of one class and length that hold unlike things stand in one
+        list: keep all of them, in one form. A list stands for its items."""
+
     def kept_if_refused(self, *values: Value | None) -> AbstractContextManager[None]:
         """Where an object among the values can't be held as what it is, keep the
         objects of its class."""

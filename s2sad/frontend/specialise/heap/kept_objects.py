@@ -75,6 +75,30 @@ def keep_nested(spec: Specialiser, before: core.Value, after: core.Value) -> Non
         )
 
 
+@core.verb
+def keep_alike(spec: Specialiser, *values: core.Value) -> None:
+    """Where tuples of one class and length that hold unlike things stand in one list,
+    as leaves of a tree and its other nodes do: keep all of them, in one form. A list
+    stands for its items."""
+    met: set[sorts.Sort | None] = set()
+    makers: set[Hashable] = set()
+    forms: list[ir.Form] = []
+    for value in values:
+        kind = core.kind_of(value)
+        kind = kind.item or kind if isinstance(kind, ir.List) else kind
+        if isinstance(kind, ir.Reference):
+            forms += kind.forms
+        else:
+            met.add(sorts.sort_of_made(value))
+            makers.add(getattr(value, "maker", None))
+    met |= set(map(sorts.sort_of_form, forms))
+    sort = met.pop() if len(met) == 1 else None
+    if sort is None or not makers or None in makers or spec.derived:
+        return
+    form = forms[0] if forms else sorts.form_of_sort(sort)
+    owning.let_be_of_one_form(spec, makers, form)
+
+
 def _nested_in_its_own(
     value: core.Value, around: tuple[Hashable, ...]
 ) -> core.Aggregate | None:
