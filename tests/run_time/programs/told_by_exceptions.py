@@ -63,6 +63,15 @@ def leaves(t):
             yield from leaves(v)
 
 
+@program(nested)
+def lists_of_numbers_raise(t):
+    try:
+        items = list(t)
+    except TypeError:
+        return t * t
+    return sum(lists_of_numbers_raise(v) for v in items) / len(items)
+
+
 @program(lambda n: (*nested(n), 1.3))
 def counted_by_exceptions(t, w):
     try:

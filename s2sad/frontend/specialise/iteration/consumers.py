@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import iteration, next_methods, unrolling
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.optionals.narrowing import narrowed
 from s2sad.frontend.specialise.optionals.optionals import unwrapped
 from s2sad.frontend.specialise.run_time import by_value, queries, records
@@ -324,6 +325,8 @@ def _list_tuple(
     if not args:
         return core.aggregate_of((), function)
     (value,) = args
+    if queries.is_reference(value):
+        value = values_as_references.as_iterable(spec, value)
     value = spec.own_iterator(value) or value
     items = core.items_of(value)
     if items is not None:

@@ -116,7 +116,8 @@ def as_iterable(spec: Specialiser, value: core.Value) -> core.Value:
         or not (kind.may_be_none or len(left) < len(kind.forms))
     ):
         return value
-    classes = tuple(dict.fromkeys(form.called for form in left))
+    classes: Any = tuple(dict.fromkeys(form.called for form in left))
+    classes = classes[0] if len(classes) == 1 else classes
     test = unions.instance_test(spec, value, classes)
     spec.raise_unless(test, TypeError, "what may be a number or a list has no items")
     return replace(value, kind=kind.present().among(left))
