@@ -52,7 +52,10 @@ class ReverseMode(
         self.state = dict(seeds)
         self.spec.derived = True
         body = self.block(self.function.body)
-        body.plans[:0] = self.adjoints_of_parameters()
+        try:
+            body.plans[:0] = self.adjoints_of_parameters()
+        except core.Unsupported as problem:
+            self.spec.report_at(problem, None)
         return ReversePlans(body, dict(self.state))
 
     # ---------------------------------------------------------------- blocks
