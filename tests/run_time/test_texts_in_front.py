@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from s2sad import grad, value_and_grad
+from s2sad import grad, hvp, value_and_grad
+from tests.run_time.programs.symbolic import at, newton_step
 
 
 def name_at(k):
@@ -76,3 +77,19 @@ def test_other_texts_than_those_seen_are_compiled_for(
     value, gradient = derivative(second, 0.5)
     assert value == function(second, 0.5)
     assert gradient == gradients[wrt]
+
+
+def test_letters_of_a_text_are_not_unpacked():
+    derivative = grad(newton_step, wrt="x")
+    # x - f / f' with f = x + x**2
+    slope = (0.5 + 0.25) * 2.0 / (1.0 + 2.0 * 0.5) ** 2
+    given = ("+", "x", ("*", "x", ("*", 1.0, "x")))
+    assert derivative(given, 0.5) == pytest.approx(slope)
+    with pytest.raises(TypeError, match="a text is unpacked where a tuple is expected"):
+        derivative(("+", "x", ("*", "x", ("*", 1.0, "sum"))), 0.5)
+
+
+def test_a_number_that_doesnt_vary_has_no_tangent():
+    """It was that of a structure, and hvp raised TypeError."""
+    given = ("+", "x", ("*", "x", ("*", 1.0, "x")))
+    assert hvp(at, wrt="x")(given, 0.5, 1.0) == pytest.approx(2.0)

@@ -80,10 +80,21 @@ class ReferencePushes(ForwardState):
                 return replace(value, args=(ir.Const(0.0),))
         if value.function in (ops.kept_list, ops.kept_array, ops.kept_value):
             return replace(value, args=(self._tangent_in_slot(value.args[0]),))
+        if self._reads_constant_number(value, kind):
+            return ir.Const(0.0)
         if value.function is structures.as_structure:
             whole, adjoint = value.args
             return replace(value, args=(whole, self.tangent_of_reference(adjoint)))
         return ops.with_holders(value, self.tangent_of_reference)
+
+    def _reads_constant_number(self, value: ir.Apply, kind: ir.Kind) -> bool:
+        """True for a number that is read from what doesn't vary, and is a number that
+        varies on other paths."""
+        if value.function not in ops.READS_OF_REFERENCES:
+            return False
+        holder, is_array = value.args[0], isinstance(kind, ir.Array)
+        varies = isinstance(holder, ir.Var) and holder.name in self.active
+        return ir.is_real_number_kind(kind) and not (is_array or varies)
 
     def tangent_of_reference(self, operand: ir.Operand) -> ir.Operand:
         """The tangent of an operand that is a reference; others as they are."""

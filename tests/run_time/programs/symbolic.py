@@ -144,3 +144,39 @@ def value(e, of):
 @program(named, wrt=("e", "of"))
 def partial_derivatives(e, of):
     return value(by(e, "x"), of) + value(by(e, "y"), of) ** 2
+
+
+def slope(e):
+    if isinstance(e, float):
+        return 0.0
+    if e == "x":
+        return 1.0
+    op, a, b = e
+    if op == "+":
+        return ("+", slope(a), slope(b))
+    return ("+", ("*", slope(a), b), ("*", a, slope(b)))
+
+
+def at(e, x):
+    if isinstance(e, float):
+        return e
+    if e == "x":
+        return x
+    op, a, b = e
+    if op == "+":
+        return at(a, x) + at(b, x)
+    return at(a, x) * at(b, x)
+
+
+def product_of(n):
+    if n <= 1:
+        return "x" if number() < 0.8 else number()
+    return (("+", "*")[n % 2], product_of(n // 2), product_of(n - n // 2))
+
+
+@program(
+    lambda n: (("+", ("*", "x", ("*", 0.7, "x")), product_of(n % 40)), 0.8),
+    wrt=("x",),
+)
+def newton_step(e, x):
+    return x - at(e, x) / at(slope(e), x)

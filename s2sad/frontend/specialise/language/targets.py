@@ -85,7 +85,7 @@ def unpack_items(
     raised when the program runs and their number is another."""
     value = present(spec, value)
     if queries.is_reference(value):
-        value = unions.structured(value)
+        value = values_as_references.without_texts(spec, unions.structured(value))
     value = spec.own_iterator(value) or spec.contents(value)
     if isinstance(value, core.Part):
         value = records.settled(spec, value)

@@ -123,6 +123,19 @@ def as_iterable(spec: Specialiser, value: core.Value) -> core.Value:
     return replace(value, kind=kind.present().among(left))
 
 
+def without_texts(spec: Specialiser, value: core.Leaf) -> core.Leaf:
+    """What is unpacked, and may be a text: of that the derivative takes no letters, it
+    raises."""
+    kind = value.kind
+    assert isinstance(kind, ir.Reference)
+    left = tuple(form for form in kind.forms if form.constructor is not str)
+    if kind.adjoint or not left or len(left) == len(kind.forms):
+        return value
+    test = unions.instance_test(spec, value, str)
+    spec.raise_if(test, TypeError, "a text is unpacked where a tuple is expected")
+    return replace(value, kind=kind.among(left))
+
+
 def _has_items(cls: Any) -> bool:
     return (
         isinstance(cls, StandIn)
