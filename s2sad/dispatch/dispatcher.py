@@ -212,9 +212,26 @@ class Dispatcher:
             return self._specialise(kinds, named)
         except UnsupportedError:
             found = self._with_short_lists(named, kinds, LONGEST_TAKEN_APART)
+            found = found or self._as_expressions(named, kinds)
             if found is None:
                 raise
             return found
+
+    def _as_expressions(
+        self, named: Mapping[str, Any], kinds: Mapping[str, ir.Kind]
+    ) -> tuple[cache.Specialisation, bool] | None:
+        """The specialisation for tuples that begin with texts as parts of expressions,
+        of which any may stand where another does; None where there are no such."""
+        from s2sad.source.kinds import references
+
+        if self.wanted.numba is not None or not any(map(_is_kept, kinds.values())):
+            return None
+        if not any(map(references.is_told_by_text, named.values())):
+            return None
+        try:
+            return self._specialise(self._kinds(named, False, True), named)
+        except S2sadError:
+            return None
 
     def _with_short_lists(
         self, named: Mapping[str, Any], kinds: Mapping[str, ir.Kind], longest: int = 1
@@ -244,7 +261,9 @@ class Dispatcher:
         serves = found[0].check(self.function)(*named.values())
         return found if serves else None
 
-    def _kinds(self, named: Mapping[str, Any], everything: bool) -> dict[str, ir.Kind]:
+    def _kinds(
+        self, named: Mapping[str, Any], everything: bool, expressions: bool = False
+    ) -> dict[str, ir.Kind]:
         """The kinds of arguments: of what is few, or unlike, item by item, of all else
         as it is."""
         from s2sad.source.kinds import kept_values, kinds_of_values, taken_apart
@@ -252,7 +271,9 @@ class Dispatcher:
         if self.wanted.numba is not None:
             return taken_apart.kinds_in_parts(named)
         lists = self.wanted.wrt if self.wanted.keeps_lists else ()
-        keeping = kept_values.KeptAtRunTime(lists or (), everything=everything)
+        keeping = kept_values.KeptAtRunTime(
+            lists or (), everything=everything, expressions=expressions
+        )
         try:
             return keeping.kinds(named)
         except kinds_of_values.TooLong as problem:

@@ -6,6 +6,7 @@ import pytest
 
 from s2sad import grad, hvp, value_and_grad
 from tests.run_time.programs.symbolic import at, newton_step
+from tests.support.compilations import counted
 
 
 def name_at(k):
@@ -93,3 +94,30 @@ def test_a_number_that_doesnt_vary_has_no_tangent():
     """It was that of a structure, and hvp raised TypeError."""
     given = ("+", "x", ("*", "x", ("*", 1.0, "x")))
     assert hvp(at, wrt="x")(given, 0.5, 1.0) == pytest.approx(2.0)
+
+
+def product(e, x):
+    if isinstance(e, float):
+        return e
+    if isinstance(e, str):
+        return x
+    op, a, b = e
+    if op == "+":
+        return product(a, x) + product(b, x)
+    return product(a, x) * product(b, x)
+
+
+@pytest.mark.parametrize(
+    "small", [("+", 0.3, ("*", "x", "x")), ("*", "x", ("+", "x", 2.0))]
+)
+def test_small_expressions_are_expressions(small):
+    """Each of whose slots holds values of one sort alone."""
+    derivative, along = grad(product, wrt="x"), hvp(product, wrt="x")
+    derivative(small, 0.8), along(small, 0.8, 1.0)
+    with counted() as made:
+        for e in (small, ("+", small, ("*", 0.5, small)), ("*", "x", ("*", "x", "x"))):
+            slope = (product(e, 0.8 + 1e-6) - product(e, 0.8 - 1e-6)) / 2e-6
+            assert derivative(e, 0.8) == pytest.approx(slope)
+            bend = (derivative(e, 0.8 + 1e-6) - derivative(e, 0.8 - 1e-6)) / 2e-6
+            assert along(e, 0.8, 1.0) == pytest.approx(bend)
+    assert made == []

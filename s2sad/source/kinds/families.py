@@ -13,11 +13,12 @@ import numpy as np
 from s2sad import ir
 
 
-def close(root: ir.Form) -> None:
+def close(root: ir.Form, expressions: bool = False) -> None:
     """Let all that the forms that are reached from a slot of ``root`` may hold be
-    known."""
+    known. With ``expressions`` tuples that begin with texts are parts of one, also
+    where each of their slots holds values of one sort."""
     _close_families(root)
-    _close_expressions(root)
+    _close_expressions(root, expressions)
 
 
 def _close_families(root: ir.Form) -> None:
@@ -51,20 +52,23 @@ def _close_families(root: ir.Form) -> None:
                 form.types[key] = form.types[key] | classes
 
 
-def _close_expressions(root: ir.Form) -> None:
+def _close_expressions(root: ir.Form, always: bool) -> None:
     """Where tuples that begin with texts stand beside numbers or texts, these are parts
     of one expression: each of them, and each of the tuples, may stand where others
     do::
 
         ("add", ("sin", "x"), 2.0)      ->      add(part, part), sin(part)
     """
-    beside = _beside_values(ir.reached_forms(ir.Reference((root,))), is_told)
-    if not beside:
+    reached = list(ir.reached_forms(ir.Reference((root,))))
+    beside = _beside_values(reached, is_told)
+    inside = [form for form in reached if always and is_told(form)]
+    if not beside and not inside:
         return
     ((path, whole),) = root.slots.items()
     first = whole.forms if isinstance(whole, ir.Reference) else ()
-    family = _reached((*filter(is_told, first), *beside), is_told)
-    parts = _close_parts(family, family)
+    family = _reached((*filter(is_told, first), *beside, *inside), is_told)
+    plain = [_plain_value(form, key) for form in inside for key in form.keys[1:]]
+    parts = _close_parts(family, family, filter(None, plain))
     if any(map(is_told, first)):
         _may_be(root, path, parts)
 
@@ -104,11 +108,12 @@ def _reached(
 
 
 def _close_parts(
-    family: list[ir.Form], changed: Iterable[ir.Form]
+    family: list[ir.Form], changed: Iterable[ir.Form], plain: Iterable[ir.Form] = ()
 ) -> tuple[ir.Form, ...]:
     """Let any part of an expression stand where another one stands in some of its
-    tuples; gives all parts."""
-    values = _values_in(family)  # names alone in their slots may be keys
+    tuples; gives all parts. ``plain`` are values that stand alone in their slots."""
+    # names alone in their slots may be keys
+    values = list(dict.fromkeys((*_values_in(family), *plain)))
     parts = (*family, *values)
     for form in changed:
         for key in form.keys[1:]:

@@ -23,13 +23,19 @@ class KeptAtRunTime:
     """Keeps what has many items, and objects that lead to others of their class."""
 
     def __init__(
-        self, lists_of: Iterable[str] = (), *, everything: bool = False
+        self,
+        lists_of: Iterable[str] = (),
+        *,
+        everything: bool = False,
+        expressions: bool = False,
     ) -> None:
         """``lists_of`` are parameters of which lists of any length are kept, too;
-        ``everything``: all lists, dicts and objects are kept that can be."""
+        ``everything``: all lists, dicts and objects are kept that can be. With
+        ``expressions`` all tuples that begin with texts are parts of one."""
         self.lists_of = frozenset(lists_of)
         self.everything = everything
-        self.forms = references.Forms()
+        self.expressions = expressions
+        self.forms = references.Forms(expressions)
         self.why_not = ""
         """What stands in the way where something can't be."""
         self.classes: Set[type] = frozenset()
@@ -55,7 +61,7 @@ class KeptAtRunTime:
             found = self.classes, len(self.lists), self.kept and self.texts
             if found == before or not self.kept:
                 return kinds
-            self.forms = references.Forms()
+            self.forms = references.Forms(self.expressions)
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""

@@ -48,7 +48,9 @@ class _Slot:
 class Forms:
     """A table of forms, filled with the values of a call."""
 
-    def __init__(self) -> None:
+    def __init__(self, expressions: bool = False) -> None:
+        """With ``expressions`` all tuples that begin with texts are parts of one."""
+        self._expressions = expressions
         self.of_classes: dict[type, ir.Form] = {}
         self.of_places: dict[Hashable, ir.Form] = {}
         self._of_nodes: dict[Hashable, ir.Form] = {}
@@ -70,7 +72,7 @@ class Forms:
         nested = nodes.is_nested(value)
         if nested or is_told_by_text(value):
             try:
-                return _told_forms(nested)._kind_of_all(value, path)
+                return _told_forms(nested, self._expressions)._kind_of_all(value, path)
             except NoForm:
                 pass
         try:
@@ -78,7 +80,7 @@ class Forms:
         except NoForm:
             self._waiting.clear()
             try:
-                return _told_forms(nested)._kind_of_all(value, path)
+                return _told_forms(nested, self._expressions)._kind_of_all(value, path)
             except NoForm:
                 pass
             raise
@@ -90,7 +92,7 @@ class Forms:
         while self._waiting:
             slot = self._waiting.pop()
             self._fill(slot)
-        families.close(root)
+        families.close(root, self._expressions)
         return root.slots[path]
 
     def _fill(self, slot: _Slot) -> None:
@@ -303,9 +305,9 @@ class Forms:
         return fresh
 
 
-def _told_forms(nested: bool) -> Forms:
+def _told_forms(nested: bool, expressions: bool) -> Forms:
     """A table of forms in which texts and lengths tell what tuples hold."""
-    forms = Forms()
+    forms = Forms(expressions)
     forms._told_by_texts, forms._nested = True, nested
     return forms
 
