@@ -9,6 +9,38 @@ from tests.changing_data.test_containers_and_objects import assert_refused
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
+    "a closure over an object that is made": """
+        class A:
+            def __init__(self, h, log):
+                self.h = h
+                log.append(lambda: self.h * 2.0)
+        def program(x, v):
+            log = []
+            t = [A(x, log)]
+            for e in v:
+                t.append(t[0])
+            t[-1].h *= x
+            return log[0]() * t[0].h
+        """,
+    "an object kept by another while it is made": """
+        class Reg:
+            def __init__(self): self.first = None
+        class A:
+            def __init__(self, h, reg):
+                self.h = h
+                reg.first = self
+        def program(x, v):
+            reg = Reg()
+            t = [A(x, reg), A(v[0], reg)]
+            t.append(t[0])
+            for i in range(3):
+                t.append(t[i])
+            a = t[-1]
+            b = t[1]
+            b.h *= x
+            a.h += 1.0
+            return reg.first.h * a.h
+        """,
     "a deep copy of a list of references": """
     import copy
     class A:
@@ -142,44 +174,6 @@ PROGRAMS = {
     """,
 }
 REFUSED = {
-    "an object kept by another while it is made": (
-        """
-        class Reg:
-            def __init__(self): self.first = None
-        class A:
-            def __init__(self, h, reg):
-                self.h = h
-                reg.first = self
-        def program(x, v):
-            reg = Reg()
-            t = [A(x, reg), A(v[0], reg)]
-            t.append(t[0])
-            for i in range(3):
-                t.append(t[i])
-            a = t[-1]
-            b = t[1]
-            b.h *= x
-            a.h += 1.0
-            return reg.first.h * a.h
-        """,
-        "by its own __init__",
-    ),
-    "a closure over an object that is made": (
-        """
-        class A:
-            def __init__(self, h, log):
-                self.h = h
-                log.append(lambda: self.h * 2.0)
-        def program(x, v):
-            log = []
-            t = [A(x, log)]
-            for e in v:
-                t.append(t[0])
-            t[-1].h *= x
-            return log[0]() * t[0].h
-        """,
-        "by its own __init__",
-    ),
     "is of what was kept while it was made": (
         """
         class Reg:

@@ -151,11 +151,30 @@ def of_parents(x):
     return root.e * a.e * b.e + c.e
 
 
-def test_what_a_call_told_that_is_not_kept_is_forgotten_where_that_is_refused():
+def test_calls_give_objects_attributes():
     found = grad(of_parents, optimise=KEPT)(0.7)
     assert np.isclose(found, numeric(of_parents, 0.7), rtol=1e-6)
-    assert grad(of_parents, optimise=KEPT).source_for(0.7) == grad(
-        of_parents
+    names = functions_of(grad(of_parents, optimise=KEPT).source_for(0.7))
+    assert names == ["of_parents_grad", "add_forward", "add_reverse"]
+
+
+def put_unlike(log, x):
+    log.append(x)
+    log.append((x, 2.0 * x))
+
+
+def of_unlike_items(x):
+    log = []
+    put_unlike(log, x)
+    put_unlike(log, x * x)
+    return log[0] * log[3][1] * log[1][0]
+
+
+def test_what_a_call_told_that_is_not_kept_is_forgotten_where_that_is_refused():
+    found = grad(of_unlike_items, optimise=KEPT)(0.7)
+    assert np.isclose(found, numeric(of_unlike_items, 0.7), rtol=1e-6)
+    assert grad(of_unlike_items, optimise=KEPT).source_for(0.7) == grad(
+        of_unlike_items
     ).source_for(0.7)
 
 
