@@ -208,6 +208,23 @@ def program(x, v):
     w[1] = s * x
     return s + next(ones) + sum(others)
 """,
+    "tees of generators that read a name bound again": """
+def program(x, v):
+    pairs = [itertools.tee(t * k for t in v if t > -9.0) for k in (x, 2.0)]
+    return sum(pairs[0][0]) + 3.0 * sum(pairs[1][1])
+""",
+    "some items of generators that read what a comprehension binds": """
+def program(x, v):
+    items = [(t * k for t in v if t > -9.0) for k in (x, 2.0)]
+    return next(items[0]) * next(items[1]) + sum(items[0])
+""",
+    "some items of filters that read what a loop binds": """
+def program(x, v):
+    items = []
+    for k in (x, 2.0):
+        items.append(filter(lambda t: t * k > -9.0, v))
+    return next(items[0]) * next(items[1]) + sum(items[0])
+""",
     "some items of a generator over an array that changes": AT_TWO_PLACES.format(
         "(t * t for t in w if t > -9.0)", "w[1] = s"
     ),
@@ -259,6 +276,15 @@ def program(v, x, k):
             "(t * t * x for t in v if t > -9.0)", "w[1] = s; rows.append(s); one.w = s"
         )
     ),
+    "some items of generators that are given what a comprehension binds": """
+def scaled(v, k):
+    for t in v:
+        if t > -9.0:
+            yield t * k
+def program(x, v):
+    items = [scaled(v, k) for k in (x, 2.0)]
+    return next(items[0]) * next(items[1]) + sum(items[0])
+""",
     "some items of a generator that calls itself": """
 def tree(v, first, last):
     if last - first == 1:

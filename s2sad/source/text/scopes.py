@@ -162,6 +162,17 @@ def rebound_names(
     return frozenset(several)
 
 
+@remembered
+def names_bound_in_loops(function: ast.AST) -> frozenset[str]:
+    """The names that loops of a function bind, again and again.
+
+    >>> sorted(names_bound_in_loops(ast.parse("a = 1\\nfor k in r: b = k")))
+    ['b', 'k']
+    """
+    loops = [n for n in ast.walk(function) if isinstance(n, ast.For | ast.While)]
+    return frozenset(assigned_names(loops))
+
+
 def _bound(body: Iterable[ast.AST]) -> set[str]:
     names: set[str] = set()
     for node in body:

@@ -29,7 +29,7 @@ def begun_early(spec: Specialiser, lazy: core.Value) -> core.Value:
     site = spec.frame.source.span_of(place)
     if site not in spec.facts.iterators:
         return replace(lazy, site=site)
-    with eager_iteration.run_early(spec, "next", must_end=True):
+    with eager_iteration.run_early(spec, "next", ahead=True, must_end=True):
         items = collecting.collected(spec, lazy)
     return spec.call_function(Items, (items,), {})
 

@@ -16,6 +16,7 @@ from s2sad import ir, ops
 from s2sad.analysis.passes import purity, stored_slots
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
+from s2sad.source.text import scopes
 
 Body = Callable[[core.Value], None]
 Kinds = Mapping[str, ir.Kind | None]
@@ -31,6 +32,9 @@ class EarlyRun:
     since: int = field(default_factory=core.serials.__next__)
     """Activations with a lower serial were there before."""
     span: ir.Span | None = None
+    ahead: bool = False
+    """It runs when it is made: what a loop around binds may be bound anew before its
+    items are taken."""
     has_while: bool = False
     """It has a loop that may not end by itself."""
     rebound: bool = False
@@ -103,7 +107,18 @@ def note_name(spec: Context, owner: core.Frame, name: str, value: core.Value) ->
     for run in spec.eager_iteration_under_way:
         if owner.serial < run.since:
             run.rebound |= name in owner.rebound | owner.written_by_others
+            run.rebound |= run.ahead and _is_bound_again(owner, name)
     note_arrays(spec, value)
+
+
+def _is_bound_again(owner: core.Frame, name: str) -> bool:
+    """True for what loops bind, and comprehensions."""
+    of_comprehension = "comprehension" in (
+        owner.key if type(owner.key) is tuple else ()
+    )
+    if of_comprehension and name in owner.local_names:
+        return True
+    return name in scopes.names_bound_in_loops(owner.source.node)
 
 
 def note_arrays(spec: Context, value: core.Value) -> None:
@@ -162,10 +177,13 @@ def note_while(spec: Context) -> None:
 
 
 @contextmanager
-def run_early(spec: Context, what: str, must_end: bool = False) -> Iterator[None]:
-    """While an iterator runs as a whole before its consumer: refuse one for which that
-    differs, and one that ``must_end`` where only its consumer may end it."""
-    run = EarlyRun(what, spec.place, span=spec.span)
+def run_early(
+    spec: Context, what: str, *, ahead: bool = False, must_end: bool = False
+) -> Iterator[None]:
+    """While an iterator runs as a whole before its consumer, ``ahead`` of it when it is
+    made: refuse one for which that differs, and one that ``must_end`` where only its
+    consumer may end it."""
+    run = EarlyRun(what, spec.place, span=spec.span, ahead=ahead)
     with reading(spec, run):
         yield
     if must_end and run.has_while:

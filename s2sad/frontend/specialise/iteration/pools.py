@@ -45,12 +45,14 @@ def source_of(spec: Specialiser, value: core.Value) -> core.Value:
     return collected(spec, again) if isinstance(items, core.Stream) else again
 
 
-def source_at_once(spec: Specialiser, value: core.Value, what: str) -> core.Value:
+def source_at_once(
+    spec: Specialiser, value: core.Value, what: str, *, ahead: bool = False
+) -> core.Value:
     """As :func:`source_of`, where Python takes the items one after the other, as they
-    are needed."""
+    are needed; ``ahead`` of all that takes some."""
     if not isinstance(value, core.Lazy) or value.what == "range":
         return value
-    with eager_iteration.run_early(spec, what):
+    with eager_iteration.run_early(spec, what, ahead=ahead):
         return source_of(spec, value)
 
 

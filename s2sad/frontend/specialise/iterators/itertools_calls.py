@@ -239,9 +239,8 @@ def _tee(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
         raise core.Unsupported("tee makes a number of iterators that isn't known")
     kept_sources.refuse_changes(spec, value, "tee")
     kept_sources.refuse_stored(spec, value, "tee")
-    source = pools.source_at_once(
-        spec, kept_sources.kept_one_ahead(spec, value, "tee"), "tee"
-    )
+    kept = kept_sources.kept_one_ahead(spec, value, "tee")
+    source = pools.source_at_once(spec, kept, "tee", ahead=True)
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Iteration:
         return spec.iterate(sources[0])
