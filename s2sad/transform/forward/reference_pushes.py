@@ -92,9 +92,10 @@ class ReferencePushes(ForwardState):
         varies on other paths."""
         if value.function not in ops.READS_OF_REFERENCES:
             return False
-        holder, is_array = value.args[0], isinstance(kind, ir.Array)
+        holder = value.args[0]
         varies = isinstance(holder, ir.Var) and holder.name in self.active
-        return ir.is_real_number_kind(kind) and not (is_array or varies)
+        is_number = isinstance(kind, ir.Scalar | ir.NumPyScalar)
+        return is_number and ir.is_real_number_kind(kind) and not varies
 
     def tangent_of_reference(self, operand: ir.Operand) -> ir.Operand:
         """The tangent of an operand that is a reference; others as they are."""
