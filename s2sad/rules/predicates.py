@@ -140,6 +140,20 @@ def is_sequence(x: ir.Kind) -> bool:
 
 
 @static_predicate
+def has_plain_order(x: ir.Kind) -> bool:
+    """True for what no code of the user's compares: numbers, texts, and lists and
+    tuples of such."""
+    if isinstance(x, ir.Structure):
+        return x.constructor in (list, tuple) and all(map(has_plain_order, x.items))
+    if isinstance(x, ir.List):
+        return x.item is None or has_plain_order(x.item)
+    if isinstance(x, ir.Reference):
+        reached = ir.reached_forms(x)
+        return all(f.is_value or f.constructor in (list, tuple) for f in reached)
+    return True
+
+
+@static_predicate
 def is_list(x: ir.Kind) -> bool:
     """A list whose length is known only when the program runs."""
     return isinstance(x, ir.List)

@@ -76,3 +76,26 @@ def inverse_of_a_distribution(weights, draws):
         start = ends[k - 1] if k else 0.0
         total += (0.6 * u * end - start) / (ends[k] - start) * (k + 1)
     return total
+
+
+class Asked:
+    def __init__(self, w):
+        self.w = w
+        self.seen = 0.0
+
+    def __lt__(self, other):
+        self.seen += other.w
+        return self.w < other.w
+
+
+def asked(n):
+    return sorted((Asked(number()) for _ in range(n + 2)), key=lambda one: one.w)
+
+
+@program(lambda n: (asked(n), numbers(n)), wrt=("ones", "qs"))
+def found_by_what_notes_it(ones, qs):
+    total = 0.0
+    for q in qs:
+        k = bisect_left(ones, Asked(q))
+        total += q * (k + 1.0)
+    return total + sum(one.seen * one.w for one in ones)
