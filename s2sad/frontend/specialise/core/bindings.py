@@ -179,13 +179,17 @@ class Bindings(Context):
         self, value: core.Value, assigned: Iterable[str] | None = None
     ) -> core.Value:
         """The value in operands that stay as they are when names of this activation
-        are assigned anew, or any variables."""
+        are assigned anew, or any names."""
         written = self.variables_of(assigned or ())
 
+        def is_bound_anew(variable: ir.Var) -> bool:
+            if assigned is not None:
+                return variable in written
+            # hidden names have a dot in front
+            return variable.name[0] == "." or variable.name not in self.temporaries
+
         def copy(leaf: core.Leaf, path: tuple) -> core.Leaf:
-            if not isinstance(leaf.operand, ir.Var):
-                return leaf
-            if assigned is not None and leaf.operand not in written:
+            if not isinstance(leaf.operand, ir.Var) or not is_bound_anew(leaf.operand):
                 return leaf
             target = self.fresh(leaf.operand.name)
             self.assign(target, leaf.operand, leaf.kind)
