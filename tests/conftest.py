@@ -71,8 +71,8 @@ def pytest_collection_modifyitems(config, items):
     """With --keep-calls tests of how calls are written out are skipped, and with
     --keep-structures those of what is taken apart. Of a walk of which one case in n is
     sampled, the others are long. The second step has the long tests, and those that
-    compare derivatives in other forms there; of walks with ``of_long`` it has one case
-    in so many, all with S2SAD_ALL_RULES=1."""
+    compare derivatives in other forms there; of walks it has one case in ``of_long``,
+    by default in two, and all with S2SAD_ALL_RULES=1."""
     if config.getoption("--keep-calls"):
         for item in items:
             if item.get_closest_marker("written_out"):
@@ -95,7 +95,7 @@ def pytest_collection_modifyitems(config, items):
             marker = item.get_closest_marker("sampled")
             if place % marker.args[0]:
                 item.add_marker("long")
-                if place % marker.kwargs.get("of_long", 1):
+                if place % marker.kwargs.get("of_long", 2):
                     left_out.add(item)
     if left_out and os.environ.get("S2SAD_ALL_RULES") != "1":
         config.hook.pytest_deselected(items=[i for i in items if i in left_out])

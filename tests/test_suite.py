@@ -37,13 +37,18 @@ def compared(monkeypatch, step, text):
 
 
 def test_each_form_is_compared_in_one_step(monkeypatch):
-    drawn = set()
+    in_first, in_second = set(), set()
     for k in range(100):
         text = f"import numpy as np\n{PROGRAM}# {k}\n"
-        first, second = (compared(monkeypatch, step, text) for step in (1, 2))
-        assert len(first) in (1, 2) and first | second == FORMS and not first & second
-        drawn |= first
-    assert drawn == FORMS
+        monkeypatch.setenv("S2SAD_ALL_RULES", "1")
+        first, others = (compared(monkeypatch, step, text) for step in (1, 2))
+        assert len(first) in (1, 2) and first | others == FORMS and not first & others
+        monkeypatch.delenv("S2SAD_ALL_RULES")
+        second = compared(monkeypatch, 2, text)
+        assert second < others
+        in_first |= first
+        in_second |= second
+    assert in_first == in_second == FORMS
     assert compared(monkeypatch, 0, text) == FORMS
 
 
@@ -61,7 +66,7 @@ def test_program():
 def test_walk():
     assert True
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, of_long=1)
 @pytest.mark.parametrize("k", range(40))
 def test_sampled(k):
     assert k != 7, "seven"

@@ -50,13 +50,13 @@ def compare(kernels, off, backend):
     return refused
 
 
-@pytest.mark.long
+@pytest.mark.sampled(64, of_long=3)
 @switches
 def test_gradients_by_numpy(off):
     assert compare(chosen(off, 4), off, "numpy") == set()
 
 
-@pytest.mark.long
+@pytest.mark.sampled(64, of_long=3)
 @switches
 def test_gradients_by_numba(off):
     pytest.importorskip("numba")

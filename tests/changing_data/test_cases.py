@@ -62,7 +62,7 @@ def test_there_are_enough_and_each_has_its_reason():
     assert set(PROGRAMS) >= EXPECTED_REFUSED
 
 
-@pytest.mark.sampled(16, of_long=2)
+@pytest.mark.sampled(16, of_long=4)
 @programs
 def test_right_or_refused(name, text):
     known: dict = {}

@@ -62,7 +62,7 @@ def with_outputs(text: str, found: list[tuple[Block, str]]) -> str:
     return text
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(16, of_long=1)
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_the_examples_print_what_the_page_says(
     page: Path,

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import linecache
+import os
 import signal
 import sys
 import traceback
@@ -396,6 +397,10 @@ class _Case:
             other = names[number // 98 % len(names)] + UNOPTIMISED
         return {reverse[number % len(reverse)], other}
 
+    def is_drawn_in_second_step(self, form: str) -> bool:
+        """True for half of the forms, by the text."""
+        return zlib.crc32(f"{form}: {self.text}".encode()) % 2 == 0
+
     def drawn(self, seed: int) -> str:
         """The name of one derivative; one in three isn't optimised."""
         rng = np.random.default_rng([seed, 2])
@@ -486,6 +491,8 @@ def _check_all(case: _Case, only: str) -> None:
             wanted = case.drawn_forms()
         elif step_of_the_suite == 2:
             wanted -= case.drawn_forms()
+            if os.environ.get("S2SAD_ALL_RULES") != "1":
+                wanted = set(filter(case.is_drawn_in_second_step, wanted))
     for off, suffix in ((frozenset(), ""), (ALL_OFF, UNOPTIMISED)):
         for name, step in case.steps().items():
             if name + suffix in wanted:

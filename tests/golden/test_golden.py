@@ -39,7 +39,7 @@ def arguments_of(program, size="small", seed=0):
     return program.make_arguments(np.random.default_rng(seed), size)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(6, of_long=1)
 @pytest.mark.written_out
 @pytest.mark.parametrize("text", TEXTS)
 def test_text(text, request):

@@ -39,7 +39,7 @@ def arguments_of(program):
     return program.make_arguments(np.random.default_rng(5), "small")
 
 
-@pytest.mark.sampled(3, of_long=2)
+@pytest.mark.sampled(3, of_long=4)
 @pytest.mark.parametrize("program, off", [*pairs()])
 def test_gradients_are_equal(program, off):
     arguments = arguments_of(program)

@@ -40,7 +40,7 @@ TEXTS = (
 
 
 @pytest.mark.written_out
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(6, of_long=1)
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_text_is_the_one_we_read(name, request):
     program = PROGRAMS[name]

@@ -266,7 +266,7 @@ HESSIANS_REFUSED = {
 """Tangents of tuples have no texts that say what these hold."""
 
 
-@pytest.mark.sampled(24, of_long=4)
+@pytest.mark.sampled(24, of_long=8)
 @pytest.mark.parametrize("program", cases())
 def test_hessians(program: Program) -> None:
     function = program.function

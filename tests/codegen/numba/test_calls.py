@@ -63,7 +63,7 @@ def test_residuals_in_tuples_and_in_lists(function, arguments, words, monkeypatc
     assert_same(found, wanted)
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(16, of_long=3)
 @of_cases
 def test_second_derivatives(function, arguments):
     direction = np.cos(np.arange(float(arguments[0].size)))
