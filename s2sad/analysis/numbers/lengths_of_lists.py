@@ -16,7 +16,7 @@ from s2sad.ops.runtime import sequences
 
 _OF_LISTS = (
     *(len, bool, operator.not_, sum, max, min, operator.getitem, math.fsum),
-    sequences.order_of_items,
+    *(sequences.order_of_items, sequences.order_of_rows),
     *(ops.as_list, ops.as_tuple, ops.joined_lists, ops.joined_tuples, ops.repeated),
     *(ops.new_list, ops.tuple_with, ops.contains, *ops.LIST_CHANGES),
 )

@@ -136,3 +136,12 @@ def order_of_items(items: Any, descending: bool) -> list[int]:
     [0, 2, 1]
     """
     return sorted(range(len(items)), key=items.__getitem__, reverse=descending)
+
+
+def order_of_rows(descending: bool, *columns: list[Any]) -> list[int]:
+    """The same of rows that are ordered as tuples are, by their columns.
+
+    >>> order_of_rows(False, ["b", "a", "b"], [1.0, 2.0, 0.5])
+    [1, 2, 0]
+    """
+    return order_of_items(list(zip(*columns, strict=True)), descending)

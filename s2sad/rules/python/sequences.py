@@ -416,6 +416,9 @@ rules.without_derivative(
     sequences.order_of_items, kind=lambda items, descending: ir.List(ir.INT, items.axis)
 )
 rules.without_derivative(
+    sequences.order_of_rows, kind=lambda descending, columns: ir.List(ir.INT)
+)
+rules.without_derivative(
     ops.distinct_items,
     kind=lambda items: ir.List(ir.INT if items.item is None else items.item),
 )

@@ -1,4 +1,5 @@
-"""Parameters that have a derivative which nobody can give, where they vary.
+"""What has a derivative that nobody can give, where it varies: parameters of functions,
+and what is computed from keys, members and texts.
 
 ``rng.poisson(rate * x)`` takes steps where ``x`` varies, and no derivative of the
 result says how its distribution changes: zero would be wrong in the mean. The
@@ -6,11 +7,18 @@ derivative of ``scipy.special.jv(order, x)`` by its order has no closed form. Ru
 such parameters in ``refused``.
 """
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from s2sad import ir, rules
-from s2sad.analysis.dataflow.through_calls import NO_CALLS, Calls, Property, in_calls
+from s2sad.analysis.dataflow.through_calls import (
+    NO_CALLS,
+    Calls,
+    Property,
+    in_calls,
+    results_in,
+)
 from s2sad.analysis.passes.all_kinds import with_all_kinds
+from s2sad.analysis.reverse import numbers_in_keys
 from s2sad.analysis.reverse.activity import varied_variables
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -38,13 +46,25 @@ def check_refused(
     called = ir.all_procedures([function.body], lambda p: not _is_differentiated(p))
     procedures = list(filter(_is_differentiated, called))
     programs = (function, *(p.function for p in procedures))
-    if not any(_refusing(s) for f in programs for s in ir.walk(f.body)):
+    if not any(_may_refuse(s) for f in programs for s in ir.walk(f.body)):
         return
-    given = frozenset(independents)
-    calls = in_calls(_VARIES, function, given)
-    _check_program(function, given, spec)
-    for procedure in procedures:
-        _check_program(procedure.function, calls[procedure].given, spec)
+    given: Set[str] = frozenset(independents)
+    varies = Property("varies", _varied_in, _is_varied)
+    calls = in_calls(varies, function, given)
+
+    def each() -> Iterator[tuple[ir.Function, Set[str]]]:
+        yield function, _varied_in(function, given, calls)
+        for p in procedures:
+            yield p.function, varies.variables(p.function, calls[p].given, calls)
+
+    if any(numbers_in_keys.IN_SLOTS in varied for _, varied in each()):
+        # another program may read them
+        given = given | {numbers_in_keys.IN_SLOTS}
+        varies = Property("varies", _varied_with_slots, _is_varied)
+        calls = in_calls(varies, function, given)
+    for program, varied in each():
+        _check_program(program, varied, spec)
+    _check_result(function, _varied_in(function, given, calls), spec)
     spec.raise_problems()
 
 
@@ -58,13 +78,25 @@ def _is_differentiated(procedure: ir.Procedure) -> bool:
 def _varied_in(
     function: ir.Function, given: Set[str], calls: Calls = NO_CALLS
 ) -> frozenset[str]:
+    """What depends on parameters that vary, and what holds such numbers as keys."""
     kinds = with_all_kinds(function).kinds
 
     def may_vary(name: str) -> bool:
         kind = kinds.get(name)
         return kind is None or ir.is_real_number_kind(kind)
 
-    return frozenset(varied_variables(function.body, given, may_vary))
+    varied = varied_variables(function.body, given, may_vary)
+    returned = (n for s in ir.walk(function.body) for n in results_in(s, calls))
+    holders = numbers_in_keys.holding_numbers(
+        function.body, varied, kinds, [*given, *returned]
+    )
+    return frozenset(varied | holders)
+
+
+def _varied_with_slots(
+    function: ir.Function, given: Set[str], calls: Calls
+) -> frozenset[str]:
+    return _varied_in(function, given | {numbers_in_keys.IN_SLOTS}, calls)
 
 
 def _is_varied(
@@ -73,19 +105,39 @@ def _is_varied(
     return any(v.name in varied for v in ir.operand_variables(operand))
 
 
-_VARIES = Property("varies", _varied_in, _is_varied)
+def _check_program(function: ir.Function, varied: Set[str], spec: Specialiser) -> None:
+    for statement in ir.walk(function.body):
+        for operation, rule in _refusing(statement):
+            bound = rule.arguments_of(operation.args, dict(operation.keywords))
+            for name in rule.refused:
+                operands = ir.operand_variables(bound[name]) if name in bound else ()
+                if any(variable.name in varied for variable in operands):
+                    spec.report_at(_problem(operation, rule, name), statement.span)
+                    break
+    kinds = with_all_kinds(function).kinds
+    for statement in numbers_in_keys.computed_from(function.body, varied, kinds):
+        spec.report_at(_of_keys(), statement.span)
 
 
-def _check_program(function: ir.Function, given: Set[str], spec: Specialiser) -> None:
-    found = [(s, a, r) for s in ir.walk(function.body) for a, r in _refusing(s)]
-    varied = _varied_in(function, given) if found else frozenset()
-    for statement, operation, rule in found:
-        bound = rule.arguments_of(operation.args, dict(operation.keywords))
-        for name in rule.refused:
-            operands = ir.operand_variables(bound[name]) if name in bound else ()
-            if any(variable.name in varied for variable in operands):
-                spec.report_at(_problem(operation, rule, name), statement.span)
-                break
+def _check_result(function: ir.Function, varied: Set[str], spec: Specialiser) -> None:
+    """Refuse what is computed from keys without a kind of its own."""
+    last = function.body[-1]
+    kinds = with_all_kinds(function).kinds
+    for name in ir.names_read(last):
+        if name in varied and numbers_in_keys.may_hold(kinds.get(name)):
+            spec.report_at(_of_keys(), last.span)
+
+
+def _of_keys() -> core.Unsupported:
+    return core.Unsupported(
+        "this computes with numbers that were keys of a dict, members of a set or "
+        "parts of a text, and they vary: such carry no derivative",
+        "keep the numbers as values, too, and compute with those",
+    )
+
+
+def _may_refuse(statement: ir.Statement) -> bool:
+    return numbers_in_keys.puts_in(statement) or bool(_refusing(statement))
 
 
 def _refusing(statement: ir.Statement) -> list[tuple[ir.Apply, rules.Rule]]:

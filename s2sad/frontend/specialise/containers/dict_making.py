@@ -9,7 +9,10 @@ from typing import Any
 from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import NAMED
-from s2sad.frontend.specialise.containers.dict_methods import METHODS_OF_DICTS
+from s2sad.frontend.specialise.containers.dict_methods import (
+    METHODS_OF_DICTS,
+    key_and_value,
+)
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import new_cell
@@ -54,7 +57,7 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy) -> core.Value:
     def known() -> core.Value:
         entries: dict[Any, core.Value] = {}
         for pair in core.items_of(known_list(spec, pairs)) or ():
-            key, value = _key_and_value(spec, pair)
+            key, value = key_and_value(spec, pair)
             if not rules.is_static(core.kind_of(key)):
                 raise core.NotKnown
             entries[rules.static_value(core.kind_of(key))] = value
@@ -70,13 +73,3 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy) -> core.Value:
     spec.set_content(cell, core.Aggregate(dict, (), ()))
     METHODS_OF_DICTS["update"](spec, cell, (pairs,), {})
     return cell
-
-
-def _key_and_value(spec: Specialiser, pair: core.Value) -> tuple[core.Value, ...]:
-    items = core.items_of(spec.contents(pair))
-    if items is None or len(items) != 2:
-        raise core.Unsupported(
-            f"a dict is made of {core.describe(pair)}, and not of a key and a value",
-            "write a dict comprehension",
-        )
-    return items

@@ -329,7 +329,7 @@ def _set_default(
 
 def _update(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> core.Value:
     def store_pair(pair: core.Value) -> None:
-        _set_entry(spec, cell, _key_and_value(spec, pair), {})
+        _set_entry(spec, cell, key_and_value(spec, pair), {})
 
     args = tuple(_as_items(spec, other) for other in args)
     args = tuple(a for a in args if not list_methods.one_by_one(spec, a, store_pair))
@@ -372,13 +372,14 @@ def _each_entry(
     return True
 
 
-def _key_and_value(spec: Specialiser, pair: core.Value) -> Args:
-    pair = spec.contents(pair)
-    if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
+def key_and_value(spec: Specialiser, pair: core.Value) -> Args:
+    items = spec.iterate(pair)
+    if not isinstance(items, core.Aggregate) or len(items.items) != 2:
         raise core.Unsupported(
-            "a dict is updated by what isn't known here", "write d[key] = ..."
+            f"a dict is made of {core.describe(pair)}, and not of a key and a value",
+            "write d[key] = ...",
         )
-    return pair.items
+    return items.items
 
 
 def _entries_in(spec: Specialiser, other: core.Value) -> dict[Any, core.Value]:
@@ -387,7 +388,7 @@ def _entries_in(spec: Specialiser, other: core.Value) -> dict[Any, core.Value]:
     pairs = displays.unpacked_value(spec, other)
     found = {}
     for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
-        key, value = _key_and_value(spec, pair)
+        key, value = key_and_value(spec, pair)
         found[key_of(spec, key)] = value
     return found
 

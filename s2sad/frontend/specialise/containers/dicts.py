@@ -99,22 +99,40 @@ def stand_in(key: core.Value | None) -> core.Value:
     """What tells the kind of the keys."""
     if key is None:
         return core.Leaf(_NO_KEY, ir.OPAQUE)
-    if isinstance(key, core.Aggregate):
+    if isinstance(key, core.Aggregate) and key.constructor is tuple:
         return core.map_leaves(key, stand_in)
+    if not isinstance(key, core.Leaf):
+        return core.Leaf(_NO_KEY, ir.OPAQUE)
     kind = core.kind_of(key)
     return core.Leaf(
         _NO_KEY, ir.OPAQUE if isinstance(kind, ir.Known) else ir.without_value(kind)
     )
 
 
-def key_operand(key: core.Value) -> Any:
+def key_operand(spec: Specialiser, key: core.Value) -> Any:
     """A key as an operand."""
+    _refuse_objects_apart(spec, key)
     for leaf in core.leaves(key):
         if isinstance(leaf.kind, ir.Array | ir.List):
             raise core.Unsupported(
                 f"a dict gets a key {core.describe(leaf)}", "use numbers or strings"
             )
     return core.operand_of(key)
+
+
+def _refuse_objects_apart(spec: Specialiser, key: core.Value) -> None:
+    """Objects that are equal to themselves alone are keys as they are."""
+    if isinstance(key, core.Leaf):
+        return
+    if core.is_object(key) or isinstance(key, core.Cell):
+        if key.constructor.__hash__ is object.__hash__:  # type: ignore[union-attr]
+            spec.keep_objects(key)
+            raise core.Unsupported(
+                f"{core.describe(key)} is a key of a dict or a member of a set",
+                "use a number or text that names the object",
+            )
+    for _, part in core.parts_of(key):
+        _refuse_objects_apart(spec, part)
 
 
 # ------------------------------------------------------------------ reading
@@ -125,7 +143,7 @@ def has_key(spec: Specialiser, content: core.Value, key: core.Value) -> core.Lea
 
     if was_never_filled(content):
         return core.constant(False)
-    test = ir.Apply(ops.contains, (key_operand(key), _places(content).operand))
+    test = ir.Apply(ops.contains, (key_operand(spec, key), _places(content).operand))
     return core.single(spec.define(test, ir.BOOL, "condition"))
 
 
@@ -149,7 +167,9 @@ def value_at(spec: Specialiser, content: core.Value, place: core.Value) -> core.
 
 def place_under(spec: Specialiser, content: core.Value, key: core.Value) -> core.Leaf:
     """The place of the value under a key."""
-    found = ir.Apply(ops.place_of_key, (_places(content).operand, key_operand(key)))
+    found = ir.Apply(
+        ops.place_of_key, (_places(content).operand, key_operand(spec, key))
+    )
     return core.single(spec.define(found, ir.INT, "place"))
 
 
@@ -298,7 +318,7 @@ def with_new_value(
             "give the dict keys that are written out, or values with a number in them",
         )
     count = spec.apply(len, (first,), hint="count")
-    operands = (core.operand_of(places), key_operand(key), core.operand_of(count))
+    operands = (core.operand_of(places), key_operand(spec, key), core.operand_of(count))
     longer = spec.define(ir.Apply(ops.place_added, operands), ir.OPAQUE, "places")
     more = list_changes.extended(spec, values, core.aggregate_of((value,), list))
     return replace(content, items=(longer, more, _joined_key(content, key)))
@@ -314,6 +334,6 @@ def without_key(spec: Specialiser, content: core.Value, key: core.Value) -> core
     """The dict after ``del d[key]``."""
     assert isinstance(content, core.Aggregate)
     places, values, stand_in = content.items
-    operands = (core.operand_of(places), key_operand(key))
+    operands = (core.operand_of(places), key_operand(spec, key))
     fewer = spec.define(ir.Apply(ops.place_removed, operands), ir.OPAQUE, "places")
     return replace(content, items=(fewer, values, stand_in))

@@ -162,6 +162,14 @@ def as_array_item(
     return spec.apply(require_array, (item,), hint="item")
 
 
+def _as_data(spec: Specialiser, item: core.Value) -> core.Value:
+    """What a library made of data as what has no derivative: beside the numbers and
+    arrays of the program it isn't put into a list."""
+    if not isinstance(item, core.Leaf) or item.operand not in spec.constant:
+        return item
+    return replace(item, kind=ir.OPAQUE) if item.kind == ir.UNKNOWN else item
+
+
 def with_item_in_column(
     spec: Specialiser, items: core.Leaf, item: core.Leaf, position: core.Value | None
 ) -> core.Value:
@@ -169,7 +177,7 @@ def with_item_in_column(
     end."""
     assert isinstance(items.kind, ir.List)
     known = items.kind.item
-    checked = as_array_item(spec, item, known)
+    checked = as_array_item(spec, _as_data(spec, item), known)
     assert isinstance(checked, core.Leaf)
     item = checked
     kind: ir.Kind = ir.as_item(ir.without_value(item.kind))
@@ -251,6 +259,7 @@ def column(
 ) -> core.Value:
     """``[a, b]`` of numbers or arrays, as a list whose length isn't followed."""
     kind: ir.Kind | None = None
+    items = tuple(_as_data(spec, item) for item in items)
     if all(isinstance(core.kind_of(item), ir.Array) for item in items):
         items = tuple(as_array_item(spec, item, None) for item in items)
     for item in items:

@@ -50,7 +50,7 @@ def _change_members(
         )
     content = spec.as_unfollowed_set(content)
     for member in args:
-        operands = (core.operand_of(content), dicts.key_operand(member))
+        operands = (core.operand_of(content), dicts.key_operand(spec, member))
         content = spec.define(ir.Apply(function, operands), ir.OPAQUE, "members")
     spec.set_content(cell, content)
     return NONE

@@ -15,7 +15,7 @@ from s2sad.frontend.specialise.iteration import consumers
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.objects.structure_comparisons import sort_key
 from s2sad.frontend.specialise.run_time import queries, reading
-from s2sad.ops.runtime.sequences import order_of_items
+from s2sad.ops.runtime.sequences import order_of_items, order_of_rows
 
 
 @consumers.consumer(max, min)
@@ -254,11 +254,7 @@ def _sort_key(spec: Specialiser, value: core.Value) -> core.Value:
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Unknown):
         if value.kind.present is not None:  # None raises where it is compared
             value = core.Leaf(value.operand, value.kind.present)
-    if queries.is_reference(value) and queries.is_record(value):
-        cls: Any = queries.kind_of(value).constructor
-        if cls is not None and cls.__lt__ is tuple.__lt__:
-            value = core.aggregate_of(reading.unpacked(spec, value))
-    found = sort_key(spec, value)
+    found = sort_key(spec, _with_kept_tuples_apart(spec, value))
     if found is None:
         raise core.Unsupported(
             f"the order of {core.describe(value)} isn't followed where it is known "
@@ -266,6 +262,18 @@ def _sort_key(spec: Specialiser, value: core.Value) -> core.Value:
             "sort by a number or a tuple of numbers: key=lambda item: ...",
         )
     return found
+
+
+def _with_kept_tuples_apart(spec: Specialiser, value: core.Value) -> core.Value:
+    if queries.is_reference(value) and queries.is_record(value):
+        cls: Any = queries.kind_of(value).constructor
+        if cls is None or cls.__lt__ is not tuple.__lt__:
+            return value
+        value = core.aggregate_of(reading.unpacked(spec, value))
+    if isinstance(value, core.Aggregate) and value.constructor is tuple:
+        items = (_with_kept_tuples_apart(spec, item) for item in value.items)
+        return core.aggregate_of(tuple(items))
+    return value
 
 
 def _keys(spec: Specialiser, items: core.Elements, key: Any) -> core.Value:
@@ -286,23 +294,25 @@ def _is_opaque(kind: ir.Kind) -> bool:
 
 def _order(spec: Specialiser, keys: core.Value, descending: bool) -> core.Value:
     """The places of the items in order; equal ones stay in the order they had."""
-    numbers = list(core.leaves(keys))
-    arrays: list[core.Value] = []
-    for leaf in numbers:
-        kind = leaf.kind
-        if not ir.is_list_of_numbers(kind) and not (
-            len(numbers) == 1 and _is_opaque(kind)
-        ):
+    columns = list(core.leaves(keys))
+    for leaf in columns:
+        if not ir.is_list_of_numbers(leaf.kind) and not _is_opaque(leaf.kind):
             raise core.Unsupported(
-                "values are ordered by anything but numbers", "sort by numbers"
+                "values are ordered by anything but numbers and texts",
+                "sort by numbers or texts: key=lambda item: ...",
             )
-        assert isinstance(kind, ir.List)
-        if len(numbers) == 1:
-            operands = (leaf, core.constant(descending))
-            return spec.apply(order_of_items, operands, hint="order")
+    if len(columns) == 1:
+        operands = (columns[0], core.constant(descending))
+        return spec.apply(order_of_items, operands, hint="order")
+    if any(_is_opaque(leaf.kind) for leaf in columns):
+        rows = (core.constant(descending), *columns)
+        return spec.apply(order_of_rows, rows, hint="order")
+    arrays: list[core.Value] = []
+    for leaf in columns:
         array: core.Value = spec.apply(np.array, (leaf,), hint="keys")
         if descending:
-            truth = kind.item in (ir.BOOL, ir.NumPyScalar("bool"))
+            assert isinstance(leaf.kind, ir.List)
+            truth = leaf.kind.item in (ir.BOOL, ir.NumPyScalar("bool"))
             negate = np.logical_not if truth else operator.neg
             array = spec.operate(negate, (array,))
         arrays.append(array)

@@ -127,7 +127,7 @@ def union(spec: Specialiser, operands: Sequence[core.Value]) -> core.Value:
 
 def entry_under(spec: Specialiser, key: core.Value, value: core.Value) -> core.Value:
     """A dict of one entry, under a key that only the run knows."""
-    numbered = ir.Apply(ops.places_of, (dicts.key_operand(key),))
+    numbered = ir.Apply(ops.places_of, (dicts.key_operand(spec, key),))
     places = spec.define(numbered, ir.OPAQUE, "places")
     values = lists.as_dynamic(spec, core.aggregate_of((value,), list))
     return core.Aggregate(
