@@ -63,10 +63,10 @@ def holding_numbers(
     kinds: Mapping[str, ir.Kind],
     given: Iterable[str] = (),
 ) -> set[str]:
-    """The variables without a derivative that may hold numbers that vary; ``given`` are
-    parameters of which that is known, or ``IN_SLOTS``."""
+    """The variables without a derivative that may hold numbers that vary; it is
+    known of those of the ``given`` ones that have none, and of ``IN_SLOTS``."""
     edges: dict[str, list[str]] = {}
-    found = set(given)
+    found = {name for name in given if name == IN_SLOTS or may_hold(kinds.get(name))}
     for s in ir.walk(body):
         if isinstance(s, ir.Effect):
             sources = _put_into_slots(s.value)
@@ -171,7 +171,7 @@ def _variables(operands: Iterable[ir.Operand]) -> set[str]:
 def may_hold(kind: ir.Kind | None) -> bool:
     """True for what has no derivative, whatever it holds."""
     if isinstance(kind, ir.List):
-        return may_hold(kind.item)
+        return kind.item is not None and may_hold(kind.item)
     if isinstance(kind, ir.Structure):
         return any(map(may_hold, kind.items))
     return kind is None or (isinstance(kind, ir.Unknown) and bool(kind.inactive))
