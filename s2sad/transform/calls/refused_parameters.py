@@ -130,9 +130,9 @@ def _check_result(function: ir.Function, varied: Set[str], spec: Specialiser) ->
 
 def _of_keys() -> core.Unsupported:
     return core.Unsupported(
-        "this computes with numbers that were keys of a dict, members of a set or "
-        "parts of a text, and they vary: such carry no derivative",
-        "keep the numbers as values, too, and compute with those",
+        "this computes with a number that varies and was a key of a dict, a member of "
+        "a set or part of a text: those carry no derivative",
+        "keep the number as a value, too, and compute with that",
     )
 
 
