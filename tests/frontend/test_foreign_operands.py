@@ -308,3 +308,31 @@ def test_second_order_of_numbers_of_derived_classes():
     globals().update(P=Named(1.5))
     found = s2sad.hvp(lambda x: x**3 * P)(2.0, 1.0)
     assert found == pytest.approx(18.0)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum(np.array([x, 2.0 * x], dtype=object)),
+        lambda x: np.asarray([x, 2.0 * x], object).sum(),
+        lambda x: np.full(3, x, dtype=object)[0],
+        lambda x: np.sum(np.ones(2) * x).astype(object),
+        lambda x: float((np.ones(2) * x).astype(str).astype(float)[0]),
+        lambda x: float(np.array([x], dtype="U32")[0]),
+    ],
+)
+def test_numbers_that_vary_in_arrays_of_other_things_are_refused(function):
+    with pytest.raises(UnsupportedError, match=r"carries no derivative"):
+        grad(function)(1.5)
+    with pytest.raises(UnsupportedError, match=r"carries no derivative"):
+        jvp(function, (1.5,), (1.0,))
+
+
+def test_arrays_of_records_are_refused():
+    def function(x):
+        table = np.zeros(2, dtype=[("x", float), ("n", int)])
+        table["x"] = x
+        return np.sum(table["x"])
+
+    with pytest.raises(UnsupportedError, match="array of records"):
+        grad(function)(1.5)

@@ -148,7 +148,12 @@ def dtype_named(dtype: ir.Kind, default: str | None) -> str | None:
         return default
     if not rules.is_static(dtype):
         return None
-    return str(np.dtype(rules.static_value(dtype)).name)
+    try:
+        return str(np.dtype(rules.static_value(dtype)).name)
+    except TypeError:  # a list of fields has become a tuple
+        raise rules.CallRefused(
+            "an array of records isn't differentiated", "use an array for each field"
+        ) from None
 
 
 def known_length(length: int) -> ir.Axis:

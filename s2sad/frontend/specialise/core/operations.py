@@ -50,6 +50,8 @@ class Operations(bindings.Bindings, problems.Problems):
         if isinstance(kind, ir.Unknown) and not self.derived:
             values = (*args, *keywords.values())
             kind = core.lawful_kind(kind, function, rule, values)
+        if not self.derived:
+            core.check_dtype(kind, function, rule, (*args, *keywords.values()))
         self._check_operands((*args, *keywords.values()), function)
         operation = ir.Apply(
             self.at_its_time(function, args),

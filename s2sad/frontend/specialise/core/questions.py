@@ -7,6 +7,7 @@ from enum import EnumMeta
 from typing import Any, TypeGuard
 
 from s2sad import ir, rules
+from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.values import (
     CONTAINERS,
     Aggregate,
@@ -113,6 +114,29 @@ def lawful_kind(
     if not varies or text:
         return ir.OPAQUE
     return ir.UNREAD if rule is None else ir.UNKNOWN
+
+
+def check_dtype(
+    kind: ir.Kind,
+    function: Callable[..., Any],
+    rule: rules.Rule | None,
+    values: tuple[Value, ...],
+) -> None:
+    """Refuse to put numbers that may vary into arrays of what has no derivative."""
+    if not isinstance(kind, ir.Array | ir.NumPyScalar) or kind.dtype is None:
+        return
+    if kind.dtype.startswith(_NUMBERS) or rule is None or not rule.differentiates:
+        return
+    if any(may_vary(leaf) for value in values for leaf in leaves(value)):
+        raise Unsupported(
+            f"{ir.function_name(function)} makes an array of dtype {kind.dtype} of "
+            "numbers that may vary: it carries no derivative",
+            "keep the numbers in an array of floats or a list",
+        )
+
+
+_NUMBERS = ("float", "complex", "longdouble", "clongdouble", "int", "uint", "bool")
+"""What the names of the dtypes of numbers begin with."""
 
 
 def may_vary(leaf: Leaf) -> bool:
