@@ -8,7 +8,7 @@ from typing import Any
 
 from s2sad import rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dicts, displays, list_methods
+from s2sad.frontend.specialise.containers import dicts, displays, list_methods, lists
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iteration import iteration, running_over
@@ -352,11 +352,13 @@ def _update(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> cor
 
 
 def _as_items(spec: Specialiser, other: core.Value) -> core.Value:
-    """A dict that is kept as its items, which are stored one by one; others as they
-    are."""
+    """A dict that is kept as its items, which are stored one by one, as those of a list
+    of pairs are; others as they are."""
     other = merged_dicts.with_known_keys(spec, other)
     if queries.is_dict(other):
         return methods.call_method(spec, other, "items", (), {})
+    if queries.is_sequence(other) or lists.is_list(other):
+        return core.Lazy("list", (), lambda spec, sources: spec.iterate(other))
     return other
 
 
@@ -376,7 +378,7 @@ def key_and_value(spec: Specialiser, pair: core.Value) -> Args:
     items = spec.iterate(pair)
     if not isinstance(items, core.Aggregate) or len(items.items) != 2:
         raise core.Unsupported(
-            f"a dict is made of {core.describe(pair)}, and not of a key and a value",
+            "a dict is made of what isn't seen to be pairs of a key and a value",
             "write d[key] = ...",
         )
     return items.items
