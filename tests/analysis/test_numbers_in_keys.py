@@ -124,6 +124,15 @@ def formatted_by_a_method(words):
     return sum(float("{}".format(x)) for w, x in words)
 
 
+def shown(words):
+    return sum(float(str(x)) for w, x in words)
+
+
+def shown_and_joined(words):
+    line = " ".join(repr(x) for w, x in words)
+    return sum(float(word) for word in line.split())
+
+
 def parsed_from_lines(words):
     lines = [f"{w}={x}" for w, x in words]
     return sum(float(line.split("=")[1]) for line in lines)
@@ -133,7 +142,7 @@ REFUSED = [
     *(of_a_comprehension, run_over, of_items, of_tuples, counted, members),
     *(members_in_tuples, popped, of_inner_dicts, first_of, put_in_by_a_call),
     *(computed_in_a_call, objects, formatted, formatted_by_an_operator),
-    *(formatted_by_a_method, parsed_from_lines),
+    *(formatted_by_a_method, shown, shown_and_joined, parsed_from_lines),
 ]
 TANGENT = [(w, 1.0) for w, x in WORDS]
 
@@ -176,10 +185,10 @@ def told(words):
     lines = []
     seen = {}
     for w, x in words:
-        lines.append(f"{w}: {x:.3f}")
+        lines.append(f"{w}: {x:.3f} " + str(x) + format(x, ".3f"))
         seen[f"{x:.1f}"] = x
     if len(lines[0]) > 100:
-        raise ValueError(lines[0])
+        raise ValueError(", ".join(lines))
     return sum(x * x for x in seen.values())
 
 

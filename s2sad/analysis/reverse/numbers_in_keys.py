@@ -38,7 +38,7 @@ IN_SLOTS = ".keys"
 """Stands for the keys of all dicts that stand in slots."""
 
 _MAKES_TEXTS: tuple[Callable[..., Any], ...] = (
-    *(ops.format_value, repr, format, str.format),
+    *(ops.format_value, str, repr, ascii, format, str.format),
     *(operator.mod, ops.method_of_object),  # where they give a text
 )
 _PUTS_IN: tuple[Callable[..., Any], ...] = (

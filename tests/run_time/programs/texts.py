@@ -88,3 +88,16 @@ def key_methods(d):
         elif k.endswith("2"):
             t += v * v
     return t
+
+
+@program(lambda n: ([(f"w{k % 4}", number()) for k in range(n + 1)],))
+def joined_and_counted(words):
+    text = "-".join(w.upper() for w, x in words)
+    counts = Counter(text.split("-"))
+    return sum(counts[w.upper()] * x * x for w, x in words) * text.count("-")
+
+
+@program(lambda n: ([(f"w{k % 4}", number()) for k in range(n + 1)],))
+def first_and_last_text(words):
+    first, last = min(w for w, x in words), max([w for w, x in words])
+    return sum(x * x for w, x in words if w not in (first, last)) + words[0][1]

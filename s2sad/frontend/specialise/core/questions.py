@@ -111,7 +111,7 @@ def lawful_kind(
     if rule is not None and not rule.differentiates:
         return ir.OPAQUE if isinstance(kind, ir.Foreign) else kind
     text = function in MAKE_TEXTS and any(map(is_text, operands))
-    if not varies or text:
+    if not varies or text or function in (str, repr, ascii, format):
         return ir.OPAQUE
     return ir.UNREAD if rule is None else ir.UNKNOWN
 

@@ -35,6 +35,9 @@ def _max_min(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core
             return whole[0]
         if default is not None and whole is None:
             return _with_default(spec, function, args[0], key, default)
+    if key is None and len(args) == 1 and _is_opaque(core.kind_of(args[0])):
+        operation = ir.Apply(function, (core.operand_of(args[0]),))
+        return spec.define(operation, ir.OPAQUE, "text")
     if key is None and any(
         isinstance(kind, ir.List) for kind in _kinds_to_order(spec, args)
     ):

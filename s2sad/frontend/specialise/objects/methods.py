@@ -24,7 +24,11 @@ from s2sad.frontend.specialise.containers.container_methods import changes
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, item_choices, places
 from s2sad.frontend.specialise.heap.kept_objects import class_in
-from s2sad.frontend.specialise.iteration import running_over, running_over_choices
+from s2sad.frontend.specialise.iteration import (
+    consumers,
+    running_over,
+    running_over_choices,
+)
 from s2sad.frontend.specialise.library_calls import random_sources, sparse_operands
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_method
@@ -136,6 +140,8 @@ def call_method(
             "read the items by index or key",
         )
     assert isinstance(receiver, core.Leaf)
+    if name == "join" and not isinstance(receiver.kind, ir.Array):
+        args = tuple(consumers.materialised(spec, spec.contents(a)) for a in args)
     copied = constant_method(spec, receiver, name, args, keywords)
     if copied is not None:
         return copied
