@@ -34,8 +34,10 @@ from s2sad.analysis.reverse.activity import (
     differentiated_operands,
 )
 
-IN_SLOTS = ".keys"
-"""Stands for the keys of all dicts that stand in slots."""
+KEYS = ".keys"
+VALUES = ".values"
+IN_SLOTS = frozenset({KEYS, VALUES})
+"""Stand for the keys of all dicts in slots, and for what has no derivative there."""
 
 _MAKES_TEXTS: tuple[Callable[..., Any], ...] = (
     *(ops.format_value, str, repr, ascii, format, str.format),
@@ -44,11 +46,12 @@ _MAKES_TEXTS: tuple[Callable[..., Any], ...] = (
 _PUTS_IN: tuple[Callable[..., Any], ...] = (
     *(ops.places_of, ops.places_of_keys, ops.place_added),
     *(ops.set_of_members, ops.member_added),
-    *(ops.keys_together, ops.keys_but),
     *_MAKES_TEXTS,
 )
 """What makes a dict, set or text of what it is given, or of more."""
-_LOOKS_UP = frozenset(
+_READS_KEYS = (list, ops.stored_keys, ops.keys_together, ops.keys_but)
+"""What reads the keys of dicts."""
+_LOOKS_UP: frozenset[Any] = frozenset(
     {
         *(operator.getitem, *ops.READS_OF_REFERENCES),
         *(ops.place_of_key, ops.place_removed),
@@ -66,24 +69,39 @@ def holding_numbers(
     """The variables without a derivative that may hold numbers that vary; it is
     known of those of the ``given`` ones that have none, and of ``IN_SLOTS``."""
     edges: dict[str, list[str]] = {}
-    found = {name for name in given if name == IN_SLOTS or may_hold(kinds.get(name))}
-    for s in ir.walk(body):
-        if isinstance(s, ir.Effect):
-            sources = _put_into_slots(s.value)
-            targets = [IN_SLOTS] if sources else []
-            put = bool(varied & _variables(s.value.args[1:2]))  # a key
-        elif isinstance(s, ir.Assign):
-            sources = _sources(s.value)
-            targets = [n for n in ir.names_written(s) if may_hold(kinds.get(n))]
-            put = _is_put_in(s.value)
-            if any(isinstance(kinds.get(name), ir.Reference) for name in sources):
-                sources = {*sources, IN_SLOTS}
-        else:
-            continue
-        if put and sources & varied:
-            found.update(targets)
+    found = {n for n in given if n in IN_SLOTS or may_hold(kinds.get(n))}
+
+    def flows(sources: Iterable[str], targets: Iterable[str]) -> None:
         for source in sources:
             edges.setdefault(source, []).extend(targets)
+
+    def slots(name: str, stands_for: str) -> str:
+        return stands_for if isinstance(kinds.get(name), ir.Reference) else name
+
+    for s in ir.walk(body):
+        if isinstance(s, ir.Effect):
+            if s.value.function in ops.STORES_INTO_SLOTS:
+                keys = _variables(s.value.args[1:2])
+                flows(keys, [KEYS])
+                flows(_variables(s.value.args[2:]), [VALUES])
+                found |= {KEYS} if keys & varied else set()
+            continue
+        if not isinstance(s, ir.Assign):
+            continue
+        targets = ir.names_written(s)
+        function = s.value.function if isinstance(s.value, ir.Apply) else None
+        sources = _sources(s.value)
+        if function in _READS_KEYS:
+            flows((slots(name, KEYS) for name in sources), targets)
+        elif function in _LOOKS_UP:
+            flows((slots(name, VALUES) for name in sources), targets)
+        elif function in ops.MAKES_OBJECTS:
+            flows(filter(lambda name: may_hold(kinds.get(name)), sources), [VALUES])
+        else:
+            targets = frozenset(n for n in targets if may_hold(kinds.get(n)))
+            flows(sources, targets)
+            if _is_put_in(s.value) and sources & varied:
+                found |= targets
     return _reachable(edges, found)
 
 
@@ -99,7 +117,8 @@ def computed_from(
         if isinstance(s, ir.Return):
             last |= ir.names_read(s)
         elif isinstance(s, ir.Effect):
-            last |= _put_into_slots(s.value)
+            if s.value.function in ops.STORES_INTO_SLOTS:
+                last |= _variables(s.value.args[2:])
         elif isinstance(s, ir.Assign):
             followed = _followed(s.value)
             steps.append((s, followed))
@@ -108,8 +127,9 @@ def computed_from(
     useful = _reachable(backwards, last)
     inactive = {name for name in holders if may_hold(kinds.get(name))}
     for s, followed in steps:
-        if isinstance(s.value, ir.Apply) and isinstance(s.value.function, ir.Procedure):
-            continue  # its own statements are looked at
+        function = s.value.function if isinstance(s.value, ir.Apply) else None
+        if isinstance(function, ir.Procedure) or function in ops.MAKES_OBJECTS:
+            continue  # what is called is looked at, and what reads the object
         counting = useful & ir.names_written(s)
         if followed & inactive and any(_may_vary(kinds.get(n)) for n in counting):
             yield s
@@ -152,16 +172,9 @@ def _followed(value: Any) -> set[str]:
 def puts_in(statement: ir.Statement) -> bool:
     """True for what puts numbers into a dict as keys, a set or a text."""
     return any(
-        operation.function in _PUTS_IN or _put_into_slots(operation)
+        operation.function in _PUTS_IN or operation.function in ops.STORES_INTO_SLOTS
         for operation in ir.operations(statement)
     )
-
-
-def _put_into_slots(value: ir.Apply) -> set[str]:
-    """The variables that a store takes as keys, or stores."""
-    if value.function not in ops.STORES_INTO_SLOTS:
-        return set()
-    return _variables(value.args[1:])
 
 
 def _variables(operands: Iterable[ir.Operand]) -> set[str]:

@@ -126,7 +126,7 @@ def _fill_pushed(
                 kind = ir.given_kind(ir.tangent_kind(kind))
             kinds[own] = kind
             given[parameter] = core.Leaf(ir.Var(own), kind)
-        refused_parameters.check_refused(function, given, spec)
+        refused_parameters.check_refused(function, given, spec, True)
         varying = active_in(
             function, list(given), may_matter(function, spec), called=True
         )

@@ -8,6 +8,7 @@ such parameters in ``refused``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import partial
 
 from s2sad import ir, rules
 from s2sad.analysis.dataflow.through_calls import (
@@ -20,6 +21,7 @@ from s2sad.analysis.dataflow.through_calls import (
 from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.analysis.reverse import numbers_in_keys
 from s2sad.analysis.reverse.activity import varied_variables
+from s2sad.analysis.reverse.numbers_in_keys import IN_SLOTS
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.given_draws import GivenDraw
@@ -39,12 +41,16 @@ _ADVICE = {
 
 
 def check_refused(
-    function: ir.Function, independents: Iterable[str], spec: Specialiser
+    function: ir.Function,
+    independents: Iterable[str],
+    spec: Specialiser,
+    called: bool = False,
 ) -> None:
     """Refuse calls in which parameters without a derivative vary, also in procedures
-    whose results take no derivative, such as counts."""
-    called = ir.all_procedures([function.body], lambda p: not _is_differentiated(p))
-    procedures = list(filter(_is_differentiated, called))
+    whose results take no derivative, such as counts. ``called``: the function is one of
+    them, and may return what has none."""
+    every = ir.all_procedures([function.body], lambda p: not _is_differentiated(p))
+    procedures = list(filter(_is_differentiated, every))
     programs = (function, *(p.function for p in procedures))
     if not any(_may_refuse(s) for f in programs for s in ir.walk(f.body)):
         return
@@ -57,14 +63,15 @@ def check_refused(
         for p in procedures:
             yield p.function, varies.variables(p.function, calls[p].given, calls)
 
-    if any(numbers_in_keys.IN_SLOTS in varied for _, varied in each()):
-        # another program may read them
-        given = given | {numbers_in_keys.IN_SLOTS}
-        varies = Property("varies", _varied_with_slots, _is_varied)
+    stored = frozenset().union(*(varied & IN_SLOTS for _, varied in each()))
+    if stored:  # another program may read them
+        given = given | stored
+        varies = Property("varies", partial(_varied_with, stored), _is_varied)
         calls = in_calls(varies, function, given)
     for program, varied in each():
         _check_program(program, varied, spec)
-    _check_result(function, _varied_in(function, given, calls), spec)
+    if not called:
+        _check_result(function, _varied_in(function, given, calls), spec)
     spec.raise_problems()
 
 
@@ -93,10 +100,10 @@ def _varied_in(
     return frozenset(varied | holders)
 
 
-def _varied_with_slots(
-    function: ir.Function, given: Set[str], calls: Calls
+def _varied_with(
+    more: Set[str], function: ir.Function, given: Set[str], calls: Calls
 ) -> frozenset[str]:
-    return _varied_in(function, given | {numbers_in_keys.IN_SLOTS}, calls)
+    return _varied_in(function, given | more, calls)
 
 
 def _is_varied(

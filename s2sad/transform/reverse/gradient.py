@@ -106,7 +106,7 @@ def sweeps(
         for leaf in core.leaves(specialised.arguments[name])
         if isinstance(leaf.operand, ir.Var) and ir.is_real_number_kind(leaf.kind)
     ]
-    refused_parameters.check_refused(function, independents, spec)
+    refused_parameters.check_refused(function, independents, spec, whole_seeds)
     function = _with_tests_apart(function, spec)
     function = _with_items(
         _with_results_apart(function, spec), specialised, independents

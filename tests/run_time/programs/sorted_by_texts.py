@@ -127,3 +127,37 @@ def keyed_by_frozen_objects(words):
     for k, (text, weight) in enumerate(words):
         held[Place(k % 3, text)] = weight
     return sum(v * v * len(place.name) for place, v in held.items())
+
+
+@program(lambda n: (words_of(n + 1),))
+def ranks_kept_beside(words):
+    nodes = [Node(x) for w, x in words]
+    rank = {node: 0 for node in nodes}
+    for k, node in enumerate(nodes):
+        rank[node] += k
+        node.weight *= 1.5
+    return sum(node.weight**2 * (rank[node] + 1) for node in nodes)
+
+
+@program(lambda n: (words_of(n % 40 + 1),))
+def remembered_by_object(words):
+    nodes = [Node(x) for w, x in words]
+    known = {}
+
+    def product(k):
+        node = nodes[k]
+        if node not in known:
+            known[node] = node.weight if k == 0 else node.weight * product(k - 1)
+        return known[node]
+
+    return sum(product(k) for k in range(len(nodes)))
+
+
+@program(lambda n: (words_of(n + 1),))
+def grouped_by_labels_of_objects(words):
+    nodes = [Node(x) for w, x in words]
+    label = {node: w for node, (w, x) in zip(nodes, words)}
+    groups = {}
+    for node in nodes:
+        groups.setdefault(label[node], []).append(node)
+    return faded(sum(n.weight for n in held) for w, held in sorted(groups.items()))

@@ -55,6 +55,11 @@ _COMPARING = (
     ops.index_of_first,
 )
 """What reads it where its class defines ``==``."""
+_TAKES_AS_KEY = (
+    *(ops.places_of, ops.place_added, ops.place_of_key, ops.place_removed),
+    *(ops.set_of_members, ops.member_added, ops.member_removed),
+)
+"""What takes it as a key: it reads nothing of what is equal to itself alone."""
 
 
 def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
@@ -252,6 +257,8 @@ def _unfollowed(
             continue
         if derived and function.__module__.startswith(ops.CALLED_BY_NAME):
             continue
+        if function in _TAKES_AS_KEY and _is_of_plain_objects(kind):
+            continue
         compared = function in _COMPARING and _compares(spec, function, kind)
         if isinstance(kind, ir.Reference) and function in _SIZING:
             if storing.is_resized(spec, kind):
@@ -267,6 +274,13 @@ def _unfollowed(
                 "give it the numbers that it needs",
             )
     return None
+
+
+def _is_of_plain_objects(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.Reference) and all(
+        getattr(form.constructor, "__hash__", None) is object.__hash__
+        for form in kind.forms
+    )
 
 
 def _is_dict(kind: ir.Kind | None) -> bool:
