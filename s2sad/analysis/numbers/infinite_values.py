@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops, rules
+from s2sad.analysis.dataflow.reachable import reachable
 from s2sad.analysis.dataflow.through_calls import NO_CALLS, Calls, Property, results_in
 from s2sad.ops.runtime.scalars import log_of_base, power, quotient
 from s2sad.ops.runtime.sequences import part_along_axis
@@ -137,13 +138,7 @@ def _computed_from(
             following.setdefault(source, []).extend(targets)
         if isinstance(s, ir.Assign):
             found.update(sources_of(s))
-    pending = list(found)
-    while pending:
-        for target in following.get(pending.pop(), ()):
-            if target not in found:
-                found.add(target)
-                pending.append(target)
-    return frozenset(found)
+    return frozenset(reachable(following, found))
 
 
 def may_be_masked(

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Set
 from typing import Any
 
 from s2sad import ir, ops, rules
+from s2sad.analysis.dataflow.reachable import reachable
 from s2sad.analysis.passes.purity import does, writes_kept
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
@@ -144,11 +145,4 @@ def _reachable(
     for sources, targets in edges:
         for source in sources:
             following.setdefault(source, []).extend(targets)
-    found = set(start)
-    pending = list(found)
-    while pending:
-        for target in following.get(pending.pop(), ()):
-            if target not in found and allowed(target):
-                found.add(target)
-                pending.append(target)
-    return found
+    return reachable(following, start, allowed)

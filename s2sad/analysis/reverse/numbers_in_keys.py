@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.dataflow.reachable import reachable
 from s2sad.analysis.reverse.activity import (
     carries_derivative,
     differentiated_operands,
@@ -102,7 +103,7 @@ def holding_numbers(
             flows(sources, targets)
             if _is_put_in(s.value) and sources & varied:
                 found |= targets
-    return _reachable(edges, found)
+    return reachable(edges, found)
 
 
 def computed_from(
@@ -124,7 +125,7 @@ def computed_from(
             steps.append((s, followed))
             for target in ir.names_written(s):
                 backwards.setdefault(target, []).extend(followed)
-    useful = _reachable(backwards, last)
+    useful = reachable(backwards, last)
     inactive = {name for name in holders if may_hold(kinds.get(name))}
     for s, followed in steps:
         function = s.value.function if isinstance(s.value, ir.Apply) else None
@@ -133,17 +134,6 @@ def computed_from(
         counting = useful & ir.names_written(s)
         if followed & inactive and any(_may_vary(kinds.get(n)) for n in counting):
             yield s
-
-
-def _reachable(edges: Mapping[str, Iterable[str]], start: Iterable[str]) -> set[str]:
-    found = set(start)
-    pending = list(found)
-    while pending:
-        for target in edges.get(pending.pop(), ()):
-            if target not in found:
-                found.add(target)
-                pending.append(target)
-    return found
 
 
 def _is_put_in(value: Any) -> bool:
