@@ -95,3 +95,32 @@ def unknown(x):
 def test_refused(function, message):
     with pytest.raises(UnsupportedError, match=message):
         s2sad.grad(function)(1.5)
+
+
+ALLOWED = {1.0, 2.0}
+NAMES = {"elm", "oak"}
+
+
+def doubled_where_allowed(x, name):
+    y = x * x if x in ALLOWED else 3.0 * x
+    return 2.0 * y if name not in NAMES else y
+
+
+def test_sets_of_the_module_are_asked_under_their_names():
+    gradient = s2sad.grad(doubled_where_allowed)
+    assert gradient(2.0, "elm") == 4.0 and gradient(2.5, "ash") == 6.0
+    assert "x in ALLOWED" in gradient.source_for(2.0, "elm")
+    ALLOWED.add(2.5)
+    try:
+        assert gradient(2.5, "oak") == 5.0
+    finally:
+        ALLOWED.discard(2.5)
+
+
+def test_items_of_lists_are_looked_up_in_sets_of_the_module():
+    def chosen(words):
+        return sum(x * x for name, x in words if name in NAMES)
+
+    words = [("elm", 1.0), ("ash", 2.0), ("oak", 3.0)] * 4
+    found = s2sad.grad(chosen)(words)
+    assert [x for _, x in found] == [2.0, 0.0, 6.0] * 4

@@ -13,6 +13,7 @@ from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
 from s2sad.frontend.specialise.language.expressions import OPERATORS, is_text
+from s2sad.frontend.specialise.language.names import object_global
 from s2sad.frontend.specialise.objects import operator_methods
 from s2sad.frontend.specialise.optionals import (
     narrowing,
@@ -295,6 +296,10 @@ def _membership(
     elif is_text(core.kind_of(item)) and is_text(core.kind_of(container)):
         found = core.known_value(item) in core.known_value(container)
         return core.constant(found != negate)
+    if isinstance(core.kind_of(container), ir.Known) and isinstance(
+        core.known_value(container), set
+    ):
+        container = object_global(spec, core.known_value(container), ir.OPAQUE)
     if isinstance(container, core.Lazy) and container.what == "range":
         operation = ir.Apply(range, tuple(map(core.operand_of, container.sources)))
         container = spec.define(operation, ir.OPAQUE, "numbers")

@@ -7,7 +7,7 @@ one it is, where that makes a difference::
 
 import functools
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from types import NoneType
 from typing import Any
@@ -212,6 +212,8 @@ def class_test(
     """Whether ``type(x)`` is one of these; those that were only read are told by their
     names. None for what isn't the class of a run-time value."""
     if not isinstance(asked, core.Leaf) or isinstance(asked.kind, ir.Known):
+        return None
+    if not all(isinstance(cls, Hashable) for cls in classes):  # a set, an array
         return None
     if set(spec.classes_asked.get(asked.operand, classes)).isdisjoint(classes):
         return core.constant(False)
