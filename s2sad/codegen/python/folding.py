@@ -76,12 +76,15 @@ def _with_lengths_in_heads(function: ir.Function) -> ir.Function:
         if isinstance(s, ir.For) and isinstance(s.stop, ir.Var)
     )
     changed: set[str] = set()
+    resized: set[str] = set()
     for s in ir.walk(function.body):
         if isinstance(s, ir.Assign | ir.Effect):
             changed.update(v.name for v in ir.changed_arguments(s.value))
         if ir.applies(s) and s.value.function in WRITES_BUFFER:
             changed.update(ir.names_written(s))
             changed.update(v.name for v in ir.operand_variables(s.value.args[0]))
+        if ir.applies(s) and s.value.function in ops.CONTAINER_CHANGES:
+            resized.update(ir.names_written(s))
     lengths: dict[str, ir.Apply] = {}
     for name, times in heads.items():
         if times == uses.reads[name] and uses.writes[name] == 1:
@@ -100,6 +103,15 @@ def _with_lengths_in_heads(function: ir.Function) -> ir.Function:
             s = replace(s, stop=lengths[str(s.stop)])  # type: ignore[arg-type]
         return (s,)
 
+    if lengths and resized:
+        # a list that nobody reads any more may have been taken for another one
+        memory = points_to(function).anywhere
+        parts = [memory.of(name) for name in resized]
+        lengths = {
+            name: length
+            for name, length in lengths.items()
+            if all(memory.of(str(length.args[0])).isdisjoint(part) for part in parts)
+        }
     if not lengths:
         return function
     return replace(function, body=ir.rewritten(function.body, change))
