@@ -299,6 +299,7 @@ def _membership(
     if isinstance(core.kind_of(container), ir.Known) and isinstance(
         core.known_value(container), set
     ):
+        # under its name: literals of sets are no constants
         container = object_global(spec, core.known_value(container), ir.OPAQUE)
     if isinstance(container, core.Lazy) and container.what == "range":
         operation = ir.Apply(range, tuple(map(core.operand_of, container.sources)))
