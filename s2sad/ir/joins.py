@@ -21,6 +21,7 @@ from s2sad.ir.kinds import (
     Kind,
     Known,
     List,
+    Members,
     Numeric,
     NumPyScalar,
     Passing,
@@ -84,6 +85,9 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
         return UNKNOWN
     if isinstance(a, List) and isinstance(b, List) and a.constructor is b.constructor:
         return _join_lists(a, b, owner)
+    if isinstance(a, Members) and isinstance(b, Members):
+        if a.constructor is b.constructor:
+            return Members(constructor=a.constructor)
     active = is_real_number_kind(a) or is_real_number_kind(b)
     return UNKNOWN if active else OPAQUE
 

@@ -278,6 +278,20 @@ class Raised(Unknown):
 
 
 @dataclass(frozen=True, slots=True)
+class Members(Unknown):
+    """A set or frozenset that the run holds: what it holds has no derivative."""
+
+    inactive: bool = True
+    member: Kind | None = None
+    """The kind of what it holds: whole numbers or truth values, as long as the program
+    changes no sets; None for anything else."""
+    constructor: type = set
+
+    def __str__(self) -> str:
+        return self.constructor.__name__
+
+
+@dataclass(frozen=True, slots=True)
 class RandomSource(Unknown):
     """An ``np.random.Generator``, a RandomState, or a ``random.Random`` of Python's."""
 

@@ -54,6 +54,13 @@ def with_item_stored(items: Any, place: int, item: Any, old: Any = None) -> Any:
     return changed
 
 
+def place_in_list(value: Any) -> int:
+    """A value of data where it is the index of a list: Python says so where it is
+    none."""
+    place: int = value
+    return place
+
+
 def place_of_object(reference: Any) -> int:
     """The place of an object in the lists of its class; it isn't None there."""
     place: int = reference
@@ -148,11 +155,6 @@ def joined_tuples(first: Any, second: Any) -> tuple[Any, ...]:
 def repeated(items: Any, count: int) -> Any:
     """``items * count``."""
     return items * count
-
-
-def distinct_items(items: list[Any]) -> list[Any]:
-    """``list(set(items))``."""
-    return list(set(items))
 
 
 def column_of(rows: Any, *keys: Any) -> list[Any]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
+from s2sad.ops.dicts import at_its_time
 from s2sad.ops.lists import (
     appended,
     as_list,
@@ -328,6 +329,7 @@ ASKS_WHAT_IT_HAS = (
 TAKES_ITS_TIME = (
     *READS_OF_STORED,
     *ASKS_WHAT_IT_HAS,
+    at_its_time,
     take_item,
     take_key,
     *HANDS_ON,

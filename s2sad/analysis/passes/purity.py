@@ -22,6 +22,7 @@ _PURE_BUILTINS = {
 }
 _WRITERS = (
     *(ops.method_of_object, ops.attribute_of_object),
+    *(ops.change_members, ops.member_taken),
     *ops.CHANGES_ADJOINTS,
     *ops.STORES_INTO_SLOTS,
     *(working_copy, tangent_copy),

@@ -25,6 +25,7 @@ varies, and nothing says how: such programs are refused.
 """
 
 import operator
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any
 
@@ -37,8 +38,10 @@ from s2sad.analysis.reverse.activity import (
 
 KEYS = ".keys"
 VALUES = ".values"
-IN_SLOTS = frozenset({KEYS, VALUES})
-"""Stand for the keys of all dicts in slots, and for what has no derivative there."""
+MEMBERS = ".members"
+IN_SLOTS = frozenset({KEYS, VALUES, MEMBERS})
+"""Stand for the keys of all dicts in slots, for what has no derivative there, and for
+what is added to sets that are there already."""
 
 _MAKES_TEXTS: tuple[Callable[..., Any], ...] = (
     *(ops.format_value, str, repr, ascii, format, str.format),
@@ -46,10 +49,12 @@ _MAKES_TEXTS: tuple[Callable[..., Any], ...] = (
 )
 _PUTS_IN: tuple[Callable[..., Any], ...] = (
     *(ops.places_of, ops.places_of_keys, ops.place_added),
-    *(ops.set_of_members, ops.member_added),
+    ops.set_of_members,
     *_MAKES_TEXTS,
 )
 """What makes a dict, set or text of what it is given, or of more."""
+_HOLDERS = (set, frozenset, dict, Counter, OrderedDict, defaultdict)
+"""Classes of sets and dicts, which are made of what gives their members and keys."""
 _READS_KEYS = (list, ops.stored_keys, ops.keys_together, ops.keys_but)
 """What reads the keys of dicts."""
 _LOOKS_UP: frozenset[Any] = frozenset(
@@ -81,6 +86,10 @@ def holding_numbers(
 
     for s in ir.walk(body):
         if isinstance(s, ir.Effect):
+            if s.value.function is ops.change_members:
+                added = _variables(s.value.args[2:])
+                flows(added, [MEMBERS])
+                found |= {MEMBERS} if added & varied else set()
             if s.value.function in ops.STORES_INTO_SLOTS:
                 keys = _variables(s.value.args[1:2])
                 flows(keys, [KEYS])
@@ -90,8 +99,10 @@ def holding_numbers(
         if not isinstance(s, ir.Assign):
             continue
         targets = ir.names_written(s)
-        function = s.value.function if isinstance(s.value, ir.Apply) else None
+        function = _function(s.value)
         sources = _sources(s.value)
+        if any(isinstance(kinds.get(name), ir.Members) for name in sources):
+            flows([MEMBERS], [n for n in targets if may_hold(kinds.get(n))])
         if function in _READS_KEYS:
             flows((slots(name, KEYS) for name in sources), targets)
         elif function in _LOOKS_UP:
@@ -128,7 +139,7 @@ def computed_from(
     useful = reachable(backwards, last)
     inactive = {name for name in holders if may_hold(kinds.get(name))}
     for s, followed in steps:
-        function = s.value.function if isinstance(s.value, ir.Apply) else None
+        function = _function(s.value)
         if isinstance(function, ir.Procedure) or function in ops.MAKES_OBJECTS:
             continue  # what is called is looked at, and what reads the object
         counting = useful & ir.names_written(s)
@@ -136,10 +147,19 @@ def computed_from(
             yield s
 
 
+def _function(value: Any) -> Any:
+    """The operation that gives a value; None for a variable and the like."""
+    if not isinstance(value, ir.Apply):
+        return None
+    if value.function is ops.at_its_time:
+        return ops.done_now(value).function
+    return value.function
+
+
 def _is_put_in(value: Any) -> bool:
     if not isinstance(value, ir.Apply):
         return isinstance(value, ir.Pack)
-    function = value.function
+    function = _function(value)
     return function in _PUTS_IN or isinstance(function, type)
 
 
@@ -161,10 +181,8 @@ def _followed(value: Any) -> set[str]:
 
 def puts_in(statement: ir.Statement) -> bool:
     """True for what puts numbers into a dict as keys, a set or a text."""
-    return any(
-        operation.function in _PUTS_IN or operation.function in ops.STORES_INTO_SLOTS
-        for operation in ir.operations(statement)
-    )
+    puts = (*_PUTS_IN, *_HOLDERS, *ops.STORES_INTO_SLOTS, ops.change_members)
+    return any(_function(operation) in puts for operation in ir.operations(statement))
 
 
 def _variables(operands: Iterable[ir.Operand]) -> set[str]:

@@ -283,9 +283,6 @@ class Emitter(row_expressions.RowExpressions):
         if value.function in ops.KEY_CHANGES:
             return ast.Expr(self.key_change(value))
         items, *given = (self.operand(a) for a in value.args)
-        if value.function in (ops.member_added, ops.member_removed):
-            name = "add" if value.function is ops.member_added else "discard"
-            return ast.Expr(expressions.method_call(items, name, given[0]))
         if value.function in (ops.with_item_stored, ops.place_added):
             place = ast.Subscript(items, given[0], ast.Store())
             return ast.Assign([place], given[1])

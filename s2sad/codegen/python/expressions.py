@@ -278,6 +278,8 @@ class Expressions:
         return replace(value, args=tuple(args)) if args != [*value.args] else value
 
     def _apply(self, value: ir.Apply) -> ast.expr:
+        if value.function is ops.at_its_time:
+            value = ops.done_now(value)
         value = self._with_arrays_in_place(value)
         function = IN_PLACE.get(value.function, value.function)
         if value.spelling.startswith("attribute:") and function not in self._special:

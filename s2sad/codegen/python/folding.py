@@ -42,7 +42,7 @@ _INTO_BUFFERS = (*ops.WRITES, *ops.CONTAINER_CHANGES, add_turned_products)
 """Their first argument, the buffer, must stay a name."""
 _KEPT = (ops.new_stack, ops.new_list, *_INTO_BUFFERS)
 """What makes or changes a buffer, which must have a name."""
-_READ_AT_ONCE = (*ops.READS_OF_STORED, ops.stored_length)
+_READ_AT_ONCE = (*ops.READS_OF_STORED, ops.stored_length, ops.at_its_time)
 """What is read where the line stands, or behind lines that change nothing."""
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""

@@ -38,7 +38,6 @@ class ListExpressions(Expressions):
             ops.joined_tuples: self._joined,
             ops.repeated: self._repeated,
             ops.column_of: self._column_of,
-            ops.distinct_items: self._distinct_items,
             ops.gathered: self._gathered,
             ops.bounds_of_runs: self._bounds_of_runs,
             **dict.fromkeys(ops.LISTS_OF_SELECTIONS, self._selections),
@@ -53,6 +52,8 @@ class ListExpressions(Expressions):
             ops.keys_together: self._keys_together,
             ops.keys_but: self._keys_but,
             ops.set_of_members: self._set_of_members,
+            ops.change_members: self._change_of_members,
+            ops.member_taken: self.method_of_first("pop"),
             ops.new_keys: lambda a: ast.List([], ast.Load()),
             ops.first_place: self._first_place,
             ops.number_of_keys: lambda a: self._call(self.spelling.builtin("len"), a),
@@ -62,6 +63,7 @@ class ListExpressions(Expressions):
             ops.keys_in_order: lambda a: self._call(self.spelling.builtin("list"), a),
             ops.places_in_order: self._places_in_order,
             ops.place_of_object: lambda a: self.operand(a.args[0]),
+            ops.place_in_list: lambda a: self.operand(a.args[0]),
             ops.zero_inserted: lambda a: self._along_items(
                 "insert", a, ast.Constant(0.0)
             ),
@@ -191,11 +193,6 @@ class ListExpressions(Expressions):
         items, count = map(self.operand, value.args)
         return ast.BinOp(items, ast.Mult(), count)
 
-    def _distinct_items(self, value: ir.Apply) -> ast.expr:
-        """``list(set(items))``."""
-        items = self._call(self.spelling.builtin("set"), value)
-        return ast.Call(self.spelling.builtin("list"), [items], [])
-
     def sums_of_rows(self, *value: Any) -> ast.expr:
         """``[a + b for a, b in zip(rows[place], amounts)]``."""
         rows, place, amounts = map(self.operand, value)
@@ -293,6 +290,12 @@ class ListExpressions(Expressions):
         if not value.args:
             return ast.Call(self.spelling.builtin("set"), [], [])
         return ast.Set([self.operand(member) for member in value.args])
+
+    def _change_of_members(self, value: ir.Apply) -> ast.expr:
+        """``members.add(member)``."""
+        members, name, *args = value.args
+        assert isinstance(name, ir.Const)
+        return method_call(self.operand(members), name.value, *map(self.operand, args))
 
     def taken_item(
         self, s: ir.Statement, following: ir.Statement | None

@@ -39,16 +39,18 @@ class Copies(Tested):
         for_file: bool,
         items: bool = False,
         arrays: bool = False,
+        sets: bool = False,
     ) -> None:
-        """With ``items`` lists and dicts may be changed, too, and with ``arrays``
-        these."""
+        """With ``items`` lists and dicts may be changed, too, and with ``arrays`` and
+        ``sets`` these."""
         super().__init__(kind, root, for_file)
         self.changed = (list, dict, deque) if items else ()
-        self.arrays = arrays
+        self.copied: tuple[type[ir.Kind], ...] = (ir.Array,) * arrays
+        self.copied += (ir.Members,) * sets
 
     def is_changed(self, form: ir.Form) -> bool:
         """True for what is copied for itself, and not for what it leads to alone."""
-        if self.arrays and passes.holds_arrays(form):
+        if any(isinstance(slot, self.copied) for slot in form.slots.values()):
             return True
         return passes.is_object(form) or issubclass(form.constructor, self.changed)
 
@@ -61,7 +63,7 @@ class Copies(Tested):
         return f"type({part}) is {self.constant(form.constructor)}"
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
-        if self.arrays and isinstance(kind, ir.Array):
+        if isinstance(kind, self.copied):
             return f"{self.constant(copied_once)}({part}, made)"
         return self.reference(part, kind) if isinstance(kind, ir.Reference) else part
 
@@ -83,7 +85,7 @@ class Copies(Tested):
         return f"tuple({items})"
 
     def whole(self, part: str, form: ir.Form) -> str | None:
-        copied = self.arrays and passes.holds_arrays(form)
+        copied = any(isinstance(slot, self.copied) for slot in form.slots.values())
         if form.constructor not in (list, dict) or not passes.is_flat(form) or copied:
             return super().whole(part, form)
         if form.is_uniform and self.tested and is_looked_into(form.slots.get(ir.EACH)):

@@ -16,7 +16,6 @@ from s2sad.frontend.specialise.calls.inlining import run_whole
 from s2sad.frontend.specialise.containers import (  # noqa: F401  (handlers register on import)
     displays,
     given_containers,
-    joined_lists,
     list_operators,
     sets,
 )
@@ -73,7 +72,9 @@ from s2sad.frontend.specialise.language import (  # noqa: F401  (handlers regist
     statements,
 )
 from s2sad.frontend.specialise.library_calls import (  # noqa: F401  (handlers register on import)
+    constant_calls,
     imports,
+    joined_lists,
     other_spellings,
 )
 from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers register on import)
@@ -274,7 +275,7 @@ def _specialised(
     refuse_held_lists(spec)
     spec.raise_problems()
     result = spec.frame.result or core.constant(0.0 if spec.unreachable else None)
-    result = spec.by_value(result)
+    result = constant_calls.as_number(spec, spec.by_value(result))
     spec.emit(
         ir.Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
     )

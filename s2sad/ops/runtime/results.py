@@ -275,16 +275,18 @@ def parts_of(value: Any) -> list[Any]:
 
 
 def plain_number(value: Any) -> float:
-    """A number as a float; raises TypeError for anything else.
+    """A number as one of Python's; raises TypeError for anything else.
 
     >>> plain_number(2), plain_number(np.float32(0.5))
-    (2.0, 0.5)
+    (2, 0.5)
     >>> plain_number("2")
     Traceback (most recent call last):
     ...
     TypeError: a number is needed here, and this is a str
     """
-    if isinstance(value, int | float | np.integer | np.floating):
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
         return float(value)
     raise TypeError(f"a number is needed here, and this is a {type(value).__name__}")
 

@@ -85,7 +85,7 @@ def zeros_once(array: Any, made: dict[int, Any]) -> Any:
 
 
 def copied_once(array: Any, made: dict[int, Any]) -> Any:
-    """The copy of an array that others may hold, too."""
+    """The copy of an array or set that others may hold, too."""
     if id(array) not in made:
         made[id(array)] = array.copy()
     return made[id(array)]

@@ -253,6 +253,7 @@ def _without_place(cotangent, place, *, out, out_bar):
     return ops.zero_inserted(out_bar, place)
 
 
+rules.without_derivative(ops.place_in_list, kind=rules.python_int, cheap=True)
 rules.without_derivative(ops.place_of_object, kind=rules.python_int, cheap=True)
 rules.without_derivative(indices.place_of_insertion, kind=rules.python_int)
 rules.without_derivative(indices.end_of_slice, kind=rules.python_int)
@@ -417,10 +418,6 @@ rules.without_derivative(
 )
 rules.without_derivative(
     sequences.order_of_rows, kind=lambda descending, columns: ir.List(ir.INT)
-)
-rules.without_derivative(
-    ops.distinct_items,
-    kind=lambda items: ir.List(ir.INT if items.item is None else items.item),
 )
 rules.without_derivative(ops.column_of, kind=lambda rows, keys: ir.List(ir.OPAQUE))
 rules.without_derivative(ops.count_of_range, kind=rules.python_int)

@@ -164,6 +164,7 @@ def _has_many_alike(value: Any) -> bool:
     return (
         cls in ir.CONTAINERS
         or cls in references.DICTS
+        or cls in (set, frozenset)
         or hasattr(cls, "_fields")
         or attributes.is_users_class(cls)
     )

@@ -118,6 +118,8 @@ def _kind(value: Any, path: Hashable, inside: _Inside) -> ir.Kind:
         return ir.Known(value) if fixed else ir.OPAQUE
     if cls in RANDOM_SOURCES:
         return RANDOM_SOURCES[cls]
+    if cls in (set, frozenset):
+        return ir.Members(constructor=cls)
     names = attributes.attributes_of(value)
     if names is not None:
         return _object(value, names, path, inside)

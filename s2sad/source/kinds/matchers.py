@@ -224,6 +224,8 @@ class _Writer:
             self.list_of_any_length(name, kind)
         elif isinstance(kind, ir.RandomSource):
             self.tests.append(self.is_class(name, kind.cls))
+        elif isinstance(kind, ir.Members):
+            self.tests.append(self.is_class(name, kind.constructor))
         elif isinstance(kind, ir.Foreign):
             self.tests.append(self.is_class(name, kind.cls))
             if isinstance(kind, ir.Sparse):

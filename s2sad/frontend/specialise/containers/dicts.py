@@ -310,6 +310,7 @@ def with_new_value(
     """The dict with one more key."""
     assert isinstance(content, core.Aggregate)
     places, values, _ = content.items
+    spec.hold_sets(value)
     first = next(core.leaves(values), None)
     if first is None:
         raise core.Unsupported(

@@ -4,9 +4,8 @@ members: behind the paths, or at the head of a loop, these aren't followed any m
 from contextlib import suppress
 from dataclasses import replace
 
-from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dicts, lists
+from s2sad.frontend.specialise.containers import dicts, lists, run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import (
     optional_keys,
@@ -64,8 +63,8 @@ def _differ_in_members(a: core.Value, b: core.Value) -> bool:
     """True for two sets of which the members are known on both paths but differ, or on
     one path alone."""
     sets = [isinstance(v, core.Aggregate) and v.constructor is set for v in (a, b)]
-    opaque = [isinstance(v, core.Leaf) and v.kind == ir.OPAQUE for v in (a, b)]
-    return (all(sets) and a != b) or (any(sets) and any(opaque))
+    held = [run_time_sets.is_of_the_run(v) for v in (a, b)]
+    return (all(sets) and a != b) or (any(sets) and any(held))
 
 
 _DIFFERENCES = (
@@ -118,7 +117,7 @@ def met_as_list(
             follow and not isinstance(other, core.Leaf)
         ):
             return value
-        return spec.as_unfollowed_set(value)
+        return spec.set_held(value)
     if not meet_as_lists(value, other):
         return value
     assert isinstance(value, core.Aggregate) and isinstance(other, core.Aggregate)
@@ -208,6 +207,4 @@ def as_unfollowed(spec: Specialiser, value: core.Value) -> core.Value:
         return lists.as_dynamic(spec, value)
     if value.constructor is dict:
         return dicts.as_entries(spec, value)
-    if value.constructor is set:
-        return spec.as_unfollowed_set(value)
-    return value
+    return spec.set_held(value)

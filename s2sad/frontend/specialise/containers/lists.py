@@ -106,6 +106,7 @@ def with_item(
 def row_of(spec: Specialiser, item: core.Value) -> core.Value:
     """An item as a list of unknown length holds it: by value, and a list in it as one
     whose length isn't followed, too."""
+    spec.hold_sets(item)
     if _holds_choice(item):
         with spec.kept_if_refused(item):
             raise core.Unsupported(
@@ -220,6 +221,7 @@ def as_dynamic(
     if is_list(value):
         return made_into(spec, value, constructor)
     assert isinstance(value, core.Aggregate)
+    spec.hold_sets(*value.items)
     if any(map(core.holds_cell, value.items)):
         whole = spec.moved(value)
         assert isinstance(whole, core.Aggregate)
@@ -334,7 +336,7 @@ def is_plain(kind: ir.Kind) -> bool:
         kind = kind.present  # a number or None
     return (
         kind in (ir.OPAQUE, ir.NONE)
-        or isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Reference)
+        or isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Reference | ir.Members)
         or (isinstance(kind, ir.Array) and kind.axes is not None and not kind.promoted)
     )
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import derived_dicts
+from s2sad.frontend.specialise.containers import derived_dicts, run_time_sets
 from s2sad.frontend.specialise.containers.dicts import was_never_filled
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
+from s2sad.frontend.specialise.iteration.iteration import range_as_data
 from s2sad.frontend.specialise.language.expressions import OPERATORS, is_text
-from s2sad.frontend.specialise.language.names import object_global
 from s2sad.frontend.specialise.objects import operator_methods
 from s2sad.frontend.specialise.optionals import (
     narrowing,
@@ -269,8 +269,6 @@ def _membership(
     spec: Specialiser, op: ast.cmpop, item: core.Value, container: core.Value
 ) -> core.Value:
     negate = isinstance(op, ast.NotIn)
-    if isinstance(container, core.Aggregate) and container.constructor is core.Distinct:
-        (container,) = container.items
     if isinstance(container, core.Aggregate) and container.constructor is core.Entries:
         if was_never_filled(container):
             return core.constant(negate)
@@ -296,14 +294,14 @@ def _membership(
     elif is_text(core.kind_of(item)) and is_text(core.kind_of(container)):
         found = core.known_value(item) in core.known_value(container)
         return core.constant(found != negate)
-    if isinstance(core.kind_of(container), ir.Known) and isinstance(
-        core.known_value(container), set
-    ):
-        # under its name: literals of sets are no constants
-        container = object_global(spec, core.known_value(container), ir.OPAQUE)
+    if isinstance(container, core.Leaf) and all(map(core.is_known, (container, item))):
+        found = core.known_value(item) in core.known_value(container)
+        return core.constant(found != negate)
+    if run_time_sets.is_of_the_run(container):
+        there = run_time_sets.has_member(spec, container, item)
+        return spec.operate(operator.not_, (there,)) if negate else there
     if isinstance(container, core.Lazy) and container.what == "range":
-        operation = ir.Apply(range, tuple(map(core.operand_of, container.sources)))
-        container = spec.define(operation, ir.OPAQUE, "numbers")
+        container = range_as_data(spec, container)
     if queries.is_sequence(container):
         function = ops.stored_contains
         held = reading.searched(spec, function, container, item)

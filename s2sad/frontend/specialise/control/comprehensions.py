@@ -20,12 +20,12 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.library.iterators import Mapped
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dict_making, lists
+from s2sad.frontend.specialise.containers import dict_making
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import new_cell
-from s2sad.frontend.specialise.iteration import collecting, iteration, pools, unrolling
+from s2sad.frontend.specialise.iteration import collecting, iteration, unrolling
 from s2sad.frontend.specialise.iteration.begun_early import begun_early
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.source.text import scopes
@@ -233,7 +233,7 @@ def lazy_elements(
 
 @core.expression(ast.ListComp)
 def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
-    wish, spec.wish = _free_wish(spec, node), ""
+    wish, spec.wish = free_wish(spec, node), ""
     lazy = lazy_elements(spec, node)
     source = lazy.sources[0]
 
@@ -255,9 +255,9 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
         return made
 
 
-def _free_wish(spec: Specialiser, node: ast.ListComp) -> str:
-    """The name that the list is about to be bound to, if building it doesn't read what
-    the name holds now."""
+def free_wish(spec: Specialiser, node: ast.ListComp | ast.SetComp) -> str:
+    """The name that a list or set is about to be bound to, if building it doesn't read
+    what the name holds now."""
     used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     own = spec.wish in spec.frame.local_names and spec.wish not in used
     shared = spec.wish in spec.frame.written_by_others
@@ -282,37 +282,6 @@ def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> core.Value:
 
     lazy = core.Lazy("generator", (first_source(spec, node),), start, core.Mark())
     return dict_making.dict_of_pairs(spec, lazy)
-
-
-@core.expression(ast.SetComp)
-def set_comprehension(spec: Specialiser, node: ast.SetComp) -> core.Value:
-    """Sets hold data without derivatives: values that are known before the program
-    runs, or whole numbers."""
-    found = collecting.collected(spec, lazy_elements(spec, node))
-    items = core.items_of(found)
-    if items is not None and all(core.is_known(i) for i in items):
-        known = {core.known_value(i): i for i in items}
-        return core.aggregate_of(tuple(known.values()), set)
-    return distinct(spec, found)
-
-
-def distinct(spec: Specialiser, values: core.Value) -> core.Value:
-    """The set of whole numbers, or of texts and the like, that are known only when the
-    program runs."""
-    items = core.items_of(values)
-    if items is not None and {lists.form_of(item) for item in items} == {core.Leaf}:
-        values = pools.pool_of_items(spec, items).columns or values
-    if isinstance(values, core.Leaf) and isinstance(values.kind, ir.List):
-        if values.kind.item in (ir.INT, ir.BOOL, None):
-            once = spec.apply(ops.distinct_items, (values,), hint="numbers")
-            return core.Aggregate(core.Distinct, ("items",), (once,))
-        if values.kind.item == ir.OPAQUE:
-            return spec.define(ir.Apply(set, (values.operand,)), ir.OPAQUE, "members")
-    raise core.Unsupported(
-        "a set of values that aren't known before the program runs can hold whole "
-        "numbers alone",
-        "use a list, or an array and np.unique",
-    )
 
 
 def _is_short(value: core.Value) -> bool:

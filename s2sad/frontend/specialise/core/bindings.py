@@ -209,15 +209,13 @@ class Bindings(Context):
         last = self.block[-1] if self.block else None
         if (
             isinstance(last, ir.Assign)
-            and last.target == operand
             and isinstance(operand, ir.Var)
             and operand.name in self.temporaries
             and operand not in self.read_again
-            and isinstance(last.value, ir.Apply)
-            and operand.name not in ir.names_read(last)
+            and (renamed := _with_target(last, operand, target)) is not None
             and not (self.derived and self._has_name(operand))
         ):
-            self.block[-1] = ir.altered(last, target=target)
+            self.block[-1] = renamed
             if self.told_slots:
                 core.rename_in_slots(self.frame, operand, target)
         else:
@@ -384,3 +382,16 @@ def projection(constructor: Any, holder: ir.Var, key: Hashable) -> ir.Apply:
     return ir.Apply(
         getattr, (holder, core.constant(key).operand), (), f"attribute:{key}"
     )
+
+
+def _with_target(statement: ir.Assign, old: ir.Var, new: ir.Var) -> ir.Assign | None:
+    """An assignment that gives a variable another name; None where it can't."""
+    target = statement.target
+    if target == old and isinstance(statement.value, ir.Apply):
+        if old.name not in ir.names_read(statement):
+            return ir.altered(statement, target=new)
+    if isinstance(target, ir.Pack) and isinstance(statement.value, ir.Var):
+        if old in target.items and new not in target.items:
+            items = tuple(new if item == old else item for item in target.items)
+            return ir.altered(statement, target=replace(target, items=items))
+    return None

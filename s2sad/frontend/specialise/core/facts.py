@@ -103,6 +103,9 @@ class Facts:
     changes_foreign: bool = False
     """It calls methods that change what functions of libraries gave: what is asked of
     such an object depends on when it is asked."""
+    sets_change: bool = False
+    """It changes sets that the run holds: what one is asked depends on when it is
+    asked."""
     owned: frozenset[Hashable] = frozenset()
     """The paths of arguments that are lists or dicts of which the program changes the
     structure: it holds such of its own in their place."""

@@ -104,7 +104,9 @@ def lawful_kind(
 ) -> ir.Kind:
     """The kind of a result of which nothing is known: it may vary where an operand may,
     unless the operation has no derivative or makes a text."""
-    if kind.present is not None or isinstance(kind, ir.RandomSource | ir.Sparse):
+    if kind.present is not None or isinstance(
+        kind, ir.RandomSource | ir.Sparse | ir.Members
+    ):
         return kind
     operands = [leaf for value in values for leaf in leaves(value)]
     varies = any(map(may_vary, operands))

@@ -99,11 +99,6 @@ class OptionalEntry:
     lists hold it: the text that says whether it is, and the value, or a zero."""
 
 
-class Distinct:
-    """Marks an Aggregate that is a set of whole numbers known only when the program
-    runs: one list that holds each of them once, in the order of the set."""
-
-
 @dataclass(frozen=True, slots=True)
 class Method:
     """A method looked up on a value, not called yet."""
@@ -464,10 +459,10 @@ def is_slice(value: Value | None) -> TypeGuard[Aggregate]:
 
 
 def list_in(value: Value) -> Leaf | None:
-    """A list as long as a set or list of structures whose length isn't known; None for
+    """A list as long as a dict or list of structures whose length isn't known; None for
     other values."""
     if is_rows(value) or (
-        isinstance(value, Aggregate) and value.constructor in (Distinct, Entries)
+        isinstance(value, Aggregate) and value.constructor is Entries
     ):
         return next(leaves(value))
     return None
@@ -492,7 +487,7 @@ def is_object(value: Value) -> bool:
     if not isinstance(cls, type):  # of a module that is only read
         return True
     plain = (tuple, list, dict, set, frozenset, slice, range, str)
-    marks = (Rows, Distinct, Entries, Partly, OptionalEntry)
+    marks = (Rows, Entries, Partly, OptionalEntry)
     return not issubclass(cls, (*plain, *marks)) if cls is not slice else False
 
 
@@ -536,8 +531,6 @@ def describe(value: Value) -> str:
             return "a dict whose keys aren't known before the program runs"
         case Aggregate(constructor=cls) if cls is Partly:
             return "a dict of which some keys are there on some paths only"
-        case Aggregate(constructor=cls) if cls is Distinct:
-            return "a set whose items aren't known before the program runs"
         case Aggregate() if is_rows(value):
             return "a list of structures whose length isn't known"
         case Aggregate(constructor=cls, keys=("",)):

@@ -307,8 +307,12 @@ class Verbs:
         """``[*first, second]`` or ``(*first, second)`` where the length of what is
         unpacked isn't known; each part is a list, or an item."""
 
-    def as_unfollowed_set(self, value: Value) -> Value:
-        """A set as one whose members aren't followed."""
+    def hold_sets(self, *values: Value) -> None:
+        """Let sets among values, and in these, be held by the run: they are put where
+        only the run knows what stands. Raises Learned or Unsupported if there are."""
+
+    def set_held(self, value: Value) -> Value:
+        """A set as one that the run holds; other values as they are."""
 
     # ---- derivatives and equations inside of the program
 

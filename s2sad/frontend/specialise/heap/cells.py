@@ -127,6 +127,8 @@ def _as_cells(
         )
         if any(a is not b for a, b in zip(items, value.items, strict=True)):
             value = replace(value, items=items)
+    if isinstance(core.kind_of(value), ir.Members):
+        return value
     cls = class_in(value)
     if cls not in spec.facts.changing and not _must_change(spec, value):
         return value

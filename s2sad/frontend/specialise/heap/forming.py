@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import kept_objects
 from s2sad.frontend.specialise.optionals import values_as_references
-from s2sad.frontend.specialise.run_time import owning, queries
+from s2sad.frontend.specialise.run_time import queries
 from s2sad.source.kinds import families
 
 _CLASSES = {"float": float, "int": int, "bool": bool, "complex": complex}
@@ -150,8 +150,7 @@ def _kind_in_slot(
     if isinstance(value, core.Cell) and value.constructor in (list, dict):
         value = spec.content_of(value)
     kind = core.kind_of(value)
-    if getattr(value, "constructor", None) is set:
-        _keep_set(spec, value)
+    spec.hold_sets(value)
     if isinstance(value, core.Choice):
         kept_objects.keep_one_of(spec, (value,))
     if not isinstance(value, core.Leaf) or isinstance(kind, ir.List):
@@ -162,18 +161,6 @@ def _kind_in_slot(
     if isinstance(kind, ir.Scalar):
         kind = ir.without_value(kind)
     return kind, frozenset(_classes_of(kind))
-
-
-def _keep_set(spec: Specialiser, value: core.Value) -> None:
-    """A set that stands in something else is an object that nobody looks into."""
-    spec.keep_objects(value)
-    maker = getattr(value, "maker", None)
-    if maker is not None:
-        owning.let_be_kept(spec, frozenset({maker}), None, set)
-    raise core.Unsupported(
-        "which set something holds is known only when the program runs",
-        "make the set where it is put there: set()",
-    )
 
 
 def _classes_of(kind: ir.Kind) -> set[Any]:

@@ -195,6 +195,8 @@ def class_in(value: core.Value) -> Any:
     if isinstance(value, core.Cell):
         return class_meant(value.constructor)
     if isinstance(value, core.Leaf):
+        if isinstance(value.kind, ir.Members):
+            return value.kind.constructor
         is_list = isinstance(value.kind, ir.List) and value.kind.constructor is list
         return list if is_list else None
     if isinstance(value, core.Part):

@@ -95,6 +95,8 @@ def item_of(spec: Specialiser, value: core.Value, index: core.Value) -> core.Val
     value = present(spec, value)
     if queries.is_reference(index):
         index = values_as_references.as_key(spec, value, index)
+    if lists.is_list(value) or core.is_rows(value) or queries.is_sequence(value):
+        index = constant_calls.as_index(spec, index)
     if queries.is_reference(value):
         if queries.is_record(value) and isinstance(index, core.Aggregate):
             if index.constructor is slice:

@@ -16,10 +16,11 @@ import numpy as np
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import builtin_calls, foreign, parameters
-from s2sad.frontend.specialise.containers import dict_making, lists
+from s2sad.frontend.specialise.containers import dict_making, lists, run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import iteration, next_methods, unrolling
 from s2sad.frontend.specialise.iteration.collecting import collected
+from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.optionals.narrowing import narrowed
@@ -27,6 +28,7 @@ from s2sad.frontend.specialise.optionals.optionals import unwrapped
 from s2sad.frontend.specialise.run_time import by_value, queries, records
 
 Handler = Callable[..., core.Value]
+_GIVE_NUMBERS = (sum, math.fsum, math.prod)
 
 
 def consumer(*functions: Any) -> Callable[[Handler], Handler]:
@@ -48,20 +50,19 @@ def consumer(*functions: Any) -> Callable[[Handler], Handler]:
                     if before is not None:
                         return before(spec, args, keywords)
                     return spec.apply(function, args, keywords)
-                args = tuple(map(_with_list, args))
-                return handler(spec, function, args, keywords)
+                if function not in (len, sorted):
+                    args = tuple(run_time_sets.listed(spec, a) for a in args)
+                found = handler(spec, function, args, keywords)
+                if any(core.kind_of(a) == ir.List(ir.OPAQUE) for a in args):
+                    found = run_time_sets.as_member(spec, found)
+                    if function in _GIVE_NUMBERS:
+                        found = constant_calls.as_number(spec, found)
+                return found
 
             builtin_calls.BUILTIN_CALLS[function] = call
         return handler
 
     return decorate
-
-
-def _with_list(value: core.Value) -> core.Value:
-    """The list of a set whose items aren't known."""
-    if isinstance(value, core.Aggregate) and value.constructor is core.Distinct:
-        return value.items[0]
-    return value
 
 
 def plain_call(spec: Specialiser, function: Any, args: Any, keywords: Any):
@@ -380,4 +381,6 @@ def _len(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Val
         return spec.apply(max, (length, core.constant(0)), hint="count")
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         return spec.iterate(value).length  # type: ignore[union-attr]
+    if run_time_sets.is_of_the_run(value):
+        return run_time_sets.number_of(spec, value)
     return _plain_len(spec, args, keywords)

@@ -15,7 +15,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
-from s2sad.frontend.specialise.containers import dicts
+from s2sad.frontend.specialise.containers import dicts, run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, flat_places, places
 from s2sad.frontend.specialise.iteration import (
@@ -88,8 +88,9 @@ def iterate(spec: Specialiser, value: core.Value, live: bool = False) -> core.It
         steps = range(unrolling.LONGEST_UNROLLED)
         taken = sum((value.token, k) in spec.consumed for k in steps)
         return behind(spec, value.start(spec, value.sources), taken)
-    if isinstance(value, core.Aggregate) and value.constructor is core.Distinct:
-        (value,) = value.items
+    if run_time_sets.is_of_the_run(value):
+        members: Any = iterate(spec, run_time_sets.listed(spec, value))
+        return spec.mapped(members, partial(run_time_sets.as_member, spec))
     if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
         return dicts.entries_run_over(spec, value, "keys")
     if isinstance(value, core.Aggregate) and core.is_rows(value):
@@ -228,6 +229,15 @@ def rows_of(
         return places.frozen(spec, item)
 
     return core.Elements(length_of(spec, first), element)
+
+
+def range_as_data(spec: Specialiser, numbers: core.Lazy) -> core.Value:
+    """A ``range`` as Python's own."""
+    start, stop, step = map(core.operand_of, numbers.sources)
+    bounds: tuple[Any, ...] = (start, stop, step)
+    if step == ir.Const(1):
+        bounds = (stop,) if start == ir.Const(0) else (start, stop)
+    return spec.define(ir.Apply(range, bounds), ir.OPAQUE, "numbers")
 
 
 def length_of(spec: Specialiser, value: core.Value) -> core.Value:

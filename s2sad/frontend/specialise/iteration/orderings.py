@@ -9,12 +9,13 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.library import lists as library_lists
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import dicts, run_time_sets
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import consumers
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.objects.structure_comparisons import sort_key
-from s2sad.frontend.specialise.run_time import queries, reading
+from s2sad.frontend.specialise.run_time import queries, reading, storing
 from s2sad.ops.runtime.sequences import order_of_items, order_of_rows
 
 
@@ -66,6 +67,31 @@ def _kept_item(values: core.Value) -> core.Leaf | None:
     if queries.is_sequence(values):
         item = ir.kind_of_slot(queries.kind_of(values), ir.EACH)
     return core.Leaf(ir.Const(None), item) if isinstance(item, ir.Reference) else None
+
+
+def _without_derivative(spec: Specialiser, value: core.Value) -> core.Leaf | None:
+    """A list of whole numbers, texts and the like, or the keys of a dict: Python puts
+    them in order. None for other values."""
+    if core.is_view(value) and value.what == f"{core.VIEW}keys":
+        (value,) = value.sources
+    value = spec.contents(value)
+    items: set[Any] = set()
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
+        items = {value.kind.item}
+    elif isinstance(value, core.Aggregate) and value.constructor is core.Entries:
+        items = {core.kind_of(value.items[2])}
+    elif queries.is_dict(value):
+        forms = queries.kind_of(value).forms
+        items = {(f.key or ir.OPAQUE) if f.is_uniform else None for f in forms}
+    if not items <= {ir.INT, ir.BOOL, ir.OPAQUE} or len(items) != 1:
+        return None
+    if isinstance(value, core.Aggregate):
+        value = dicts.keys_in_order(spec, value)
+    elif queries.is_dict(value):
+        resized = storing.is_resized(spec, queries.kind_of(value))
+        asked = ir.Apply(ops.stored_keys if resized else list, (value.operand,))
+        value = spec.assign(spec.fresh("keys"), asked, ir.List(ir.OPAQUE))
+    return core.Leaf(core.operand_of(value), ir.List(items.pop()))
 
 
 def _in_any_order(value: core.Value) -> core.Value:
@@ -199,6 +225,15 @@ def _sorted(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.
         words = (("reverse", ir.Const(True)),) * bool(descending)
         operation = ir.Apply(sorted, (args[0].operand,), words)
         return spec.define(operation, ir.OPAQUE, "items")
+    words = (("reverse", ir.Const(True)),) * bool(descending)
+    if run_time_sets.is_of_the_run(args[0]):
+        if key is None:
+            return run_time_sets.listed(spec, args[0], sorted, words)
+        args = (run_time_sets.listed(spec, args[0]),)
+    plain = None if key else _without_derivative(spec, args[0])
+    if plain is not None:
+        operation = ir.Apply(sorted, (plain.operand,), words)
+        return spec.assign(spec.fresh("items"), operation, plain.kind)
     value = consumers.materialised(spec, args[0] if key else _in_any_order(args[0]))
     if key is None and reading.is_view_of_items(args[0]):
         key = core.constant(operator.itemgetter(0))  # the keys differ

@@ -136,18 +136,11 @@ def operate(
     operands = tuple(spec.contents(o) for o in operands)
     if function is operator.not_:
         operands = tuple(core.list_in(o) or o for o in operands)
-    if any(
-        isinstance(o, core.Aggregate) and o.constructor is core.Distinct
-        for o in operands
-    ):
-        raise core.Unsupported(
-            "an operation on sets whose items aren't known before the program runs",
-            "write a comprehension with a condition, for example {i for i in a if i in "
-            "b}",
-        )
     if function in _FAIL_FOR_NONE and spec.opaque_items and not spec.derived:
-        if any(isinstance(core.kind_of(o), ir.Numeric) for o in operands):
-            operands = tuple(constant_calls.as_number(spec, o) for o in operands)
+        found = constant_calls.of_data(spec, function, operands)
+        if found is not None:
+            return found
+        operands = constant_calls.as_numbers(spec, operands)
     if function in _FAIL_FOR_NONE and not spec.derived:
         operands = tuple(_present(spec, operand) for operand in operands)
         operands = values_as_references.as_numbers(spec, function, operands)

@@ -214,7 +214,7 @@ def _external_value(
             spec.read_attribute(value, "__class__", type(value))
         else:
             _note_spelling(spec, value, spelled, module)
-        if is_of_derived_class(value):
+        if is_of_derived_class(value) or isinstance(value, set):
             if elsewhere:
                 raise _not_to_be_had(spec, spelled)
             leaf = _global(spec, spelled, module, kind)

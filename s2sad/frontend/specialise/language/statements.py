@@ -11,7 +11,11 @@ from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser, Words
 from s2sad.frontend.specialise.heap import places, stores
 from s2sad.frontend.specialise.language import expressions, targets
-from s2sad.frontend.specialise.library_calls import in_place_operators, truth
+from s2sad.frontend.specialise.library_calls import (
+    constant_calls,
+    in_place_operators,
+    truth,
+)
 from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import queries, storing
@@ -34,7 +38,9 @@ INPLACE = {
 @core.statement(ast.Assign)
 def assign(spec: Specialiser, node: ast.Assign) -> None:
     only = node.targets[0] if len(node.targets) == 1 else None
-    if isinstance(only, ast.Name) and isinstance(node.value, ast.ListComp):
+    if isinstance(only, ast.Name) and isinstance(
+        node.value, ast.ListComp | ast.SetComp
+    ):
         spec.wish = only.id
     spec.title = getattr(only, "id", "") or getattr(only, "attr", "")
     value = spec.evaluate(node.value)
@@ -101,7 +107,7 @@ def augmented(
     function = expressions.OPERATORS[type(node.op)]
     if not spec.derived:
         operands = values_as_references.as_numbers(spec, function, (old, value))
-        old, value = operands
+        old, value = constant_calls.as_numbers(spec, operands)
     changed = in_place_operators.changed_in_place(spec, type(node.op), old, value)
     if changed is not None:
         return changed

@@ -210,6 +210,10 @@ def _items_of_array(
                 spec.apply(operator.getitem, (value, core.constant(k)), hint="item")
                 for k in range(count)
             )
+    if error is ValueError:
+        unpacked = constant_calls.unpacked(spec, value, count)
+        if unpacked is not None:
+            return unpacked
     constants = constant_calls.constant_items(spec, value)
     if constants is not None:
         check_length(spec, constants.length, ast.NotEq(), count, error)

@@ -51,8 +51,13 @@ _AT_ITS_TIME: dict[Any, Any] = {
 }
 
 
-_ASKS_NOTHING = (float, int, ops.list_of, ops.tuple_of, *ops.CONTAINER_CHANGES)
-"""What takes a number, or puts the object somewhere."""
+_WHOLE = (operator.add, operator.sub, operator.mul, operator.mod, operator.floordiv)
+COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge)
+_ASKS_NOTHING = (
+    *(float, int, ops.place_in_list, ops.list_of, ops.tuple_of, *ops.CONTAINER_CHANGES),
+    *(ops.keys_in_order, ops.places_in_order, ops.place_of_key),
+)
+"""What takes a number, puts the object somewhere, or reads a dict by value."""
 
 
 def writes_nothing(function: Any) -> bool:
@@ -156,7 +161,7 @@ def constant_attribute(
 def constant_items(spec: Specialiser, value: core.Value) -> core.Elements | None:
     """What a loop over a value that doesn't vary runs over; None for any other. Its
     items are taken when the loop begins."""
-    if not _is_foreign_object(spec, value) or not is_constant(spec, value):
+    if not is_data(spec, value):
         return None
     listed = _kept(spec, ir.Apply(list, (core.operand_of(value),)), "items")
     operand = core.operand_of(listed)
@@ -171,12 +176,28 @@ def constant_items(spec: Specialiser, value: core.Value) -> core.Elements | None
     return core.Elements(length, element)
 
 
+def unpacked(
+    spec: Specialiser, value: core.Value, count: int
+) -> tuple[core.Value, ...] | None:
+    """``first, second = value`` of a value that doesn't vary; None for any other."""
+    if not is_data(spec, value):
+        return None
+    items = tuple(core.Leaf(spec.fresh("item"), ir.OPAQUE) for _ in range(count))
+    target = ir.Pack(tuple, tuple(range(count)), tuple(i.operand for i in items))
+    kind = ir.tuple_of_kinds((ir.OPAQUE,) * count)
+    spec.emit(ir.Assign(spec.span, target, core.operand_of(value), kind))
+    for item in items:
+        spec.constant.add(item.operand)
+        spec.opaque_items.add(item.operand)
+    return items
+
+
 def constant_item(
     spec: Specialiser, value: core.Value, index: core.Value
 ) -> core.Value | None:
     """``value[index]`` of a value that doesn't vary and that nobody has looked into;
     None for any other."""
-    if not _is_foreign_object(spec, value) or not is_constant(spec, value):
+    if not is_data(spec, value):
         return None
     if not all(is_constant(spec, leaf) for leaf in core.leaves(index)):
         return None
@@ -190,10 +211,57 @@ def as_number(spec: Specialiser, value: core.Value) -> core.Value:
     test says that it is one. Other values as they are."""
     if not isinstance(value, core.Leaf) or value.operand not in spec.opaque_items:
         return value
+    if isinstance(value.kind, ir.Numeric):
+        return value
     operation = ir.Apply(plain_number, (value.operand,))
     number = spec.assign(spec.fresh("number"), operation, ir.FLOAT)
     spec.constant.add(number.operand)
+    spec.opaque_items.add(number.operand)
     return number
+
+
+def as_numbers(spec: Specialiser, operands: Args) -> Args:
+    """Operands, such items as numbers where others are numbers."""
+    if any(isinstance(core.kind_of(o), ir.Numeric) for o in operands):
+        operands = tuple(as_number(spec, o) for o in operands)
+    return operands
+
+
+def of_data(spec: Specialiser, function: Any, operands: Args) -> core.Value | None:
+    """An operator on such items, or on some and whole numbers; None for any other."""
+    leaves = [o for o in operands if isinstance(o, core.Leaf)]
+    items = [leaf.operand in spec.opaque_items for leaf in leaves]
+    whole = [
+        isinstance(leaf.kind, ir.Scalar) and leaf.kind.type == "int" for leaf in leaves
+    ]
+    exact = all(items) or function in _WHOLE
+    if not any(items) or len(leaves) < len(operands) or not exact:
+        return None
+    if function in COMPARISONS or not all(map(operator.or_, items, whole)):
+        return None
+    found = core.single(spec.apply(function, as_numbers(spec, operands)))
+    if isinstance(found.kind, ir.Unknown):
+        found = replace(found, kind=ir.OPAQUE)
+    spec.constant.add(found.operand)
+    spec.opaque_items.add(found.operand)
+    return found
+
+
+def as_index(spec: Specialiser, value: core.Value) -> core.Value:
+    """The same where it is the index of a list."""
+    if not isinstance(value, core.Leaf):
+        return value
+    data = value.kind in (ir.OPAQUE, ir.UNKNOWN) and is_constant(spec, value)
+    number = value.kind == ir.FLOAT and value.operand in spec.opaque_items
+    if not data and not number:
+        return value
+    operation = ir.Apply(ops.place_in_list, (value.operand,))
+    return spec.assign(spec.fresh("place"), operation, ir.INT)
+
+
+def is_data(spec: Specialiser, value: core.Value) -> bool:
+    """True for a value that doesn't vary and that nobody has looked into."""
+    return _is_foreign_object(spec, value) and is_constant(spec, value)
 
 
 def _is_foreign_object(spec: Specialiser, value: core.Value) -> bool:

@@ -8,6 +8,7 @@ import ast
 from typing import Any
 
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.containers.container_methods import change, changes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, kept_objects
@@ -52,7 +53,7 @@ def changed_in_place(
         raise core.Unsupported(
             f"the method {name!r} of {core.describe(old)}", "use other methods of it"
         )
-    if queries.is_reference(old):
+    if queries.is_reference(old) or run_time_sets.is_of_the_run(old):
         resizing.change(spec, old, name, (value,), {})
         return old
     cell = cells.check_may_change(spec, old)

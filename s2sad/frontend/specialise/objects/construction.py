@@ -203,7 +203,11 @@ def default_of_field(spec: Specialiser, cls: Any, field: Any) -> core.Value | No
         return value
     if field.default_factory is not dataclasses.MISSING:
         factory = core.constant(field.default_factory)
-        return spec.call_value(factory, (), {})
+        made = spec.call_value(factory, (), {})
+        if isinstance(made, core.Aggregate) and made.constructor is set:
+            maker = spec.frame.source.span_of(spec.place), field.name
+            made = spec.made_anew(replace(made, maker=maker), "", frozenset({maker}))
+        return made
     return None
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
+from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, kept_objects
 from s2sad.frontend.specialise.run_time import storing, working_copies
@@ -21,6 +22,8 @@ def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """``copy.copy(value)``."""
     (value,) = args
     _check_plain(value, "__copy__")
+    if run_time_sets.is_of_the_run(value):
+        return spec.call_method(core.Method(value, "copy"), (), {})
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, deep=False)
     if isinstance(value, core.Leaf):
@@ -52,7 +55,18 @@ def _deep(
     spec: Specialiser, value: core.Value, memo: dict[Any, core.Value]
 ) -> core.Value:
     _check_plain(value, "__deepcopy__")
-    if storing.leads_to_stored(spec, core.kind_of(value)):
+    if run_time_sets.is_of_the_run(value):
+        if value.operand not in memo:
+            memo[value.operand] = spec.call_method(core.Method(value, "copy"), (), {})
+        return memo[value.operand]
+    kind = core.kind_of(value)
+    sets = storing.leads_to_changed_sets(spec, kind)
+    if sets and isinstance(kind, ir.List):
+        raise core.Unsupported(
+            "a deep copy of a list of sets, and the program changes sets",
+            "copy each of them: [set(s) for s in sets]",
+        )
+    if sets or storing.leads_to_stored(spec, kind):
         return working_copies.copied(spec, value, deep=True)
     if isinstance(value, core.Leaf):
         return _copied_leaf(spec, value, memo, copy.deepcopy)

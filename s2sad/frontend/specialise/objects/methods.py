@@ -18,7 +18,8 @@ from s2sad.frontend.specialise.containers import (
     dict_methods,
     dicts,
     list_changes,
-    sets,
+    run_time_sets,
+    set_methods,
 )
 from s2sad.frontend.specialise.containers.container_methods import changes
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
@@ -114,6 +115,10 @@ def call_method(
         return construction.replaced(receiver, keywords)
     if isinstance(receiver, core.Aggregate) and name == "_asdict" and not args:
         return core.Aggregate(dict, receiver.keys, receiver.items)
+    if run_time_sets.is_of_the_run(receiver):
+        found = set_methods.method(spec, receiver, name, args)
+        if found is not None:
+            return found
     if name == "copy" and not args and class_in(receiver) in (list, dict, set):
         return receiver
     if class_in(receiver) is list and name in ("index", "count"):
@@ -130,7 +135,7 @@ def call_method(
             made = dict_methods.entries_unfollowed(spec, receiver, args[0])
             return _method_of_entries(spec, made, name, args)
     if isinstance(receiver, core.Aggregate):
-        found = sets.set_method(spec, receiver, name, args)
+        found = set_methods.method(spec, receiver, name, args)
         if found is None:
             found = _structure_method(receiver, name, args)
         if found is not None:

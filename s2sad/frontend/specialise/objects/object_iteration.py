@@ -12,6 +12,7 @@ from typing import Any
 from s2sad.frontend.library import iterators
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.iteration.begun_early import begun_early
@@ -86,6 +87,8 @@ def own_iterator(spec: Specialiser, value: core.Value) -> core.Value | None:
     """The iterator of an object; None for what isn't one, and for tuples that are
     iterated over as tuples are."""
     if isinstance(value, core.Aggregate) and value.constructor in (set, frozenset):
+        if value.maker is not None:  # only the run knows the order
+            run_time_sets.hold(spec, [value.maker])
         raise core.Unsupported(
             "the order in which a set gives its values isn't known before the program "
             "runs",

@@ -10,6 +10,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects import members, structure_comparisons
@@ -211,6 +212,8 @@ def truth_of(spec: Specialiser, value: core.Value) -> core.Value | None:
         return items
     if isinstance(value, core.Part):
         return records.length_of_part(spec, value)
+    if run_time_sets.is_of_the_run(value):
+        return run_time_sets.number_of(spec, value)
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
         empty = ir.kind_of_slot(value.kind, ir.EACH) is None
         asked = queries.is_sequence(value) or queries.is_dict(value)

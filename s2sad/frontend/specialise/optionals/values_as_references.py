@@ -222,8 +222,6 @@ def classes_of(value: core.Value) -> tuple[Any, ...] | None:
     tell."""
     kind: ir.Kind = core.kind_of(value)
     if isinstance(value, core.Aggregate | core.Cell | core.Part):
-        if value.constructor is core.Distinct:
-            return (set, frozenset)
         return (core.class_called(value.constructor),)
     if isinstance(kind, ir.Scalar) and kind.cls is object:
         return None

@@ -169,7 +169,7 @@ def made_where_kept(
 def _kept(spec: Specialiser, form: ir.Form, value: core.Value) -> core.Leaf | None:
     """A list or tuple of a form; None where it is another."""
     if form.constructor is set:
-        return _kept_set(spec, value)
+        return core.single(spec.set_held(value))
     kind = ir.Reference((form,))
     if isinstance(value, core.Leaf):
         if not isinstance(value.kind, ir.List) or form.constructor is not list:
@@ -223,18 +223,6 @@ def _filled(spec: Specialiser, form: ir.Form, content: core.Value) -> core.Leaf:
 def _empty(spec: Specialiser, form: ir.Form) -> core.Leaf:
     operation = ir.Apply(ops.make_object, (ir.Const(form.constructor), ir.Const(())))
     return spec.assign(spec.fresh("items"), operation, ir.Reference((form,)))
-
-
-def _kept_set(spec: Specialiser, value: core.Value) -> core.Leaf:
-    """A set as an object that nobody looks into: what it holds has no derivative."""
-    operation = ir.Apply(ops.make_object, (ir.Const(set), ir.Const(())))
-    made = spec.assign(spec.fresh("members"), operation, ir.OPAQUE)
-    members = core.items_of(value)
-    if members is None:
-        spec.call_method(core.Method(made, "update"), (value,), {})
-    for member in members or ():
-        spec.call_method(core.Method(made, "add"), (member,), {})
-    return made
 
 
 def _is_entries(value: core.Value) -> bool:

@@ -29,6 +29,8 @@ from s2sad.frontend.specialise.containers import (
     dict_methods,
     dicts,
     lists,
+    run_time_sets,
+    set_methods,
 )
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, forming
@@ -53,6 +55,8 @@ def change(
     spec: Specialiser, value: core.Value, name: str, args: Args, words: Words
 ) -> core.Value:
     """``value.name(...)`` of a method that changes a list, dict, set or deque."""
+    if run_time_sets.is_of_the_run(value):
+        return set_methods.change(spec, value, name, args)
     if name == "__ior__":
         derived_dicts.check_operator(value, *args)
     if queries.is_reference(value):

@@ -57,7 +57,7 @@ _COMPARING = (
 """What reads it where its class defines ``==``."""
 _TAKES_AS_KEY = (
     *(ops.places_of, ops.place_added, ops.place_of_key, ops.place_removed),
-    *(ops.set_of_members, ops.member_added, ops.member_removed),
+    *(ops.set_of_members, ops.change_members),
 )
 """What takes it as a key: it reads nothing of what is equal to itself alone."""
 

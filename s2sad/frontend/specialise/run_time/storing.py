@@ -458,6 +458,21 @@ def leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:
     )
 
 
+def leads_to_changed_sets(spec: Specialiser, kind: ir.Kind | None) -> bool:
+    """True for a set, and for what may lead to one, where the program changes sets."""
+    if not spec.facts.sets_change:
+        return False
+    if isinstance(kind, ir.List):
+        return leads_to_changed_sets(spec, kind.item)
+    if isinstance(kind, ir.Members):
+        return kind.constructor is set
+    return isinstance(kind, ir.Reference) and any(
+        isinstance(slot, ir.Members)
+        for form in ir.reached_forms(kind)
+        for slot in form.slots.values()
+    )
+
+
 def holds_written(spec: Specialiser, kind: ir.Reference) -> bool:
     """True where arrays stand in the slots of a value, and the program writes into
     such."""

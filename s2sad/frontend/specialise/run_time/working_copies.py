@@ -20,7 +20,7 @@ def work_on_copies(
         (name, leaf)
         for name, value in arguments.items()
         for leaf in core.leaves(value)
-        if storing.leads_to_stored(spec, leaf.kind)
+        if _leads_to_changed(spec, leaf.kind)
         and (leaf.path not in spec.facts.owned or _in_its_items(spec, leaf.kind))
     ]
     if not leaves:
@@ -38,7 +38,10 @@ def work_on_copies(
                 spec.read_again.add(target)
     if len(copies) == 1:
         ((operand, copy),) = copies.items()
-        spec.assign(targets[0], _copy_of(spec, operand), copy.kind)
+        made = _copy_of(spec, operand)
+        if isinstance(copy.kind, ir.Members):
+            made = ir.Apply(set, (operand,))
+        spec.assign(targets[0], made, copy.kind)
     else:
         slots: dict[Hashable, ir.Kind] = {
             place: copy.kind for place, copy in enumerate(copies.values())
@@ -56,11 +59,17 @@ def work_on_copies(
     return dict(spec.frame.names)
 
 
+def _leads_to_changed(spec: Specialiser, kind: ir.Kind) -> bool:
+    """True for what may lead to what the program changes."""
+    sets = storing.leads_to_changed_sets(spec, kind)
+    return sets or storing.leads_to_stored(spec, kind)
+
+
 def _copy_of(spec: Specialiser, operand: ir.Operand) -> ir.Apply:
     """A copy of objects, and of lists and dicts where the program stores into such."""
     items = not all(isinstance(name, str) for name in spec.facts.stored)
     arrays = ops.WRITTEN_ARRAYS in spec.facts.stored
-    asked = {"items": items, "arrays": arrays}
+    asked = {"items": items, "arrays": arrays, "sets": spec.facts.sets_change}
     words = tuple((word, ir.Const(True)) for word in asked if asked[word])
     return ir.Apply(structures.working_copy, (operand,), words)
 
@@ -93,7 +102,7 @@ def _in_its_items(spec: Specialiser, kind: ir.Kind | None) -> bool:
     if not isinstance(kind, ir.Reference):
         return False
     return storing.holds_written(spec, kind) or any(
-        storing.leads_to_stored(spec, slot)
+        _leads_to_changed(spec, slot)
         for form in kind.forms
         for slot in form.slots.values()
     )
