@@ -188,6 +188,8 @@ def _kept(
     items, and in the end none."""
     if kind == ir.OPAQUE:
         return "a"
+    if isinstance(kind, ir.Members):
+        return kind.constructor()
     if isinstance(kind, ir.Unknown) and kind.present is not None:
         kind = kind.present
     if isinstance(kind, ir.Array) and kind.axes is None:

@@ -1,4 +1,5 @@
-"""Methods of Counter and OrderedDict, by those that dicts have."""
+"""``dict.fromkeys``, and methods of Counter and OrderedDict by those that dicts
+have."""
 
 from __future__ import annotations
 
@@ -7,6 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from s2sad.frontend.library.texts import stands_for
+
+
+@stands_for(dict.fromkeys, always=True)
+def fromkeys(keys: Any, value: Any = None) -> dict[Any, Any]:
+    """``dict.fromkeys(keys, value)``: all hold the same value."""
+    return {key: value for key in keys}  # noqa: C420  (the text of that itself)
 
 
 @stands_for((Counter, "update"), of_owner=True)

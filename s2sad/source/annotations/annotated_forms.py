@@ -152,7 +152,9 @@ def _without_symbols(kind: ir.Kind) -> ir.Kind | None:
     if isinstance(kind, ir.Array):
         axes = kind.axes and tuple(ir.Axis(a.length) for a in kind.axes)
         return ir.Array(kind.dtype, axes, kind.promoted)
-    if isinstance(kind, ir.Reference | ir.NumPyScalar) or kind in (ir.NONE, ir.OPAQUE):
+    if isinstance(kind, ir.Reference | ir.NumPyScalar | ir.Members):
+        return kind
+    if kind in (ir.NONE, ir.OPAQUE):
         return kind
     present = getattr(kind, "present", None)
     return kind if present is not None and ir.is_real_number_kind(present) else None

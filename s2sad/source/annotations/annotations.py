@@ -282,6 +282,8 @@ def _kind_of_class(cls: type, path: Hashable, context: _Context) -> ir.Kind:
     function: Any = collections.abc.Callable
     if cls in kinds_of_values.RANDOM_SOURCES:
         return kinds_of_values.RANDOM_SOURCES[cls]
+    if cls in (set, frozenset):
+        return ir.Members(constructor=cls)
     if issubclass(cls, _OPAQUE) or cls is function:
         return ir.OPAQUE
     if issubclass(cls, np.generic):
@@ -359,10 +361,8 @@ def _kind_of_form(
             return _kept(annotation, path, context)
         item = _kind(arguments[0], (path, "item"), context)
         return context.forms.of_container(origin, item)
-    if origin in (set, frozenset) and arguments:
-        member = _kind(arguments[0], path, context)
-        numbers = member == ir.UNKNOWN or ir.is_real_number_kind(member)
-        return ir.UNKNOWN if numbers else ir.OPAQUE
+    if origin in (set, frozenset):
+        return ir.Members(constructor=origin)
     if origin in (list, dict):
         return ir.UNKNOWN
     return _kind(origin, path, context)

@@ -121,5 +121,6 @@ def _note_change(spec: Specialiser, value: core.Leaf) -> None:
             "a set of the module is changed, which others read, too",
             "pass it in as an argument",
         )
+    spec.resizes.update([value.operand])
     if not spec.facts.sets_change:
         spec.learn(replace(spec.facts, sets_change=True))

@@ -39,7 +39,7 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
         parallel = is_prange(spec, node.iter)
         if parallel or calls(spec, node.iter, range):
             return _range_loop(spec, node, parallel)
-    watches = bool(spec.facts.changing or spec.facts.resized)
+    watches = spec.facts.changes_containers
     mark = len(spec.watched)
     with spec.at(node.iter):
         _loop_over_items(spec, node)

@@ -111,10 +111,16 @@ class Facts:
     structure: it holds such of its own in their place."""
 
     @property
+    def changes_containers(self) -> bool:
+        """The program changes lists, dicts or sets."""
+        return bool(self.changing or self.resized or self.sets_change)
+
+    @property
     def found_in_calls(self) -> bool:
         """Something is known that calls may have told, whether they are kept or not."""
         of_kept = self.stored or self.made or self.owned
-        return bool(self.changing or self.holds_taken or of_kept)
+        changes = self.changing or self.sets_change
+        return bool(changes or self.holds_taken or of_kept)
 
     def with_changing(self, cls: type) -> Facts:
         """The program changes values of a class that was treated by value so far."""

@@ -91,7 +91,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
     def _held(self, handler: core.ExpressionHandler, node: ast.expr) -> core.Value:
         """What a handler gives for an expression, in cells where it may change."""
         facts = self.facts
-        if not (facts.changing or facts.resized or facts.kept):
+        if not (facts.changes_containers or facts.kept):
             return self._by_maker(handler(self, node), node)
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)

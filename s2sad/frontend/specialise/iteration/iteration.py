@@ -89,8 +89,7 @@ def iterate(spec: Specialiser, value: core.Value, live: bool = False) -> core.It
         taken = sum((value.token, k) in spec.consumed for k in steps)
         return behind(spec, value.start(spec, value.sources), taken)
     if run_time_sets.is_of_the_run(value):
-        members: Any = iterate(spec, run_time_sets.listed(spec, value))
-        return spec.mapped(members, partial(run_time_sets.as_member, spec))
+        return _members_of(spec, value)
     if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
         return dicts.entries_run_over(spec, value, "keys")
     if isinstance(value, core.Aggregate) and core.is_rows(value):
@@ -229,6 +228,30 @@ def rows_of(
         return places.frozen(spec, item)
 
     return core.Elements(length_of(spec, first), element)
+
+
+def _members_of(spec: Specialiser, value: core.Leaf) -> core.Iteration:
+    """The members of a set that the run holds. One that grows or shrinks meanwhile
+    raises when the next is asked for."""
+    listed = run_time_sets.listed(spec, value)
+    items: Any = iterate(spec, listed)
+    use = spec.frame.source.span_of(spec.place), "members"
+    may_change = use in spec.facts.by_index
+    if spec.facts.sets_change and not may_change:
+        running_over.watch_members(spec, value, use)
+    count = length_of(spec, listed) if may_change else None
+
+    def refuse() -> None:
+        spec.raise_now(RuntimeError, "Set changed size during iteration")
+
+    def reached(item: core.Value) -> core.Value:
+        if count is not None:
+            now = run_time_sets.number_of(spec, value)
+            differs = spec.operate(operator.ne, (now, count))
+            spec.choose(differs, refuse, lambda: None)
+        return run_time_sets.as_member(spec, item)
+
+    return spec.mapped(items, reached)
 
 
 def range_as_data(spec: Specialiser, numbers: core.Lazy) -> core.Value:

@@ -91,6 +91,30 @@ def watch_kept(spec: Specialiser, value: core.Leaf, use: core.Use) -> None:
     spec.watched.append(watched)
 
 
+@dataclass
+class MembersWatch:
+    """A set that the run holds and that is run over."""
+
+    spec: Specialiser
+    value: core.Leaf
+    use: core.Use
+    changes: int
+
+    def is_resized(self) -> bool:
+        """True where it changed under the name by which it is run over."""
+        return self.spec.resizes[self.value.operand] != self.changes
+
+    def may_be_changed(self) -> bool:
+        """False: its members were taken at the start."""
+        return False
+
+
+def watch_members(spec: Specialiser, value: core.Leaf, use: core.Use) -> None:
+    """Note that a set is run over."""
+    changes = spec.resizes[value.operand]
+    spec.watched.append(MembersWatch(spec, value, use, changes))
+
+
 def kept_run_over(spec: Specialiser) -> list[KeptWatch]:
     """The lists that loops around run over and that are kept where they stand. Loops
     around a call of a procedure count the call as a change."""

@@ -237,6 +237,8 @@ def classes_of(value: core.Value) -> tuple[Any, ...] | None:
         return (np.ndarray,)
     if isinstance(kind, ir.Known):
         return (type(kind.value),)
+    if isinstance(kind, ir.Members):
+        return (kind.constructor,)
     return None
 
 

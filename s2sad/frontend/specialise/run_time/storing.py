@@ -300,7 +300,10 @@ def as_held(
         return value  # None beside numbers
     if isinstance(value, core.Leaf) and _may_lack_arrays(kind, held):
         return value
+    if isinstance(held, ir.Members):
+        spec.hold_sets(value)
     of_data = held == ir.OPAQUE or (held == kind and held != ir.NONE)
+    of_data |= isinstance(held, ir.Members) and isinstance(kind, ir.Members)
     if of_data and isinstance(value, core.Leaf) and _is_data(kind):
         return core.Leaf(value.operand, held)
     numbers = isinstance(kind, _NUMBERS) and (held == ir.NONE or _is_number(held))
@@ -338,7 +341,7 @@ def _may_lack_arrays(kind: ir.Kind, held: ir.Kind) -> bool:
 def _is_data(kind: ir.Kind) -> bool:
     """True for texts, and what else has no derivative and nobody looks into."""
     text = isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
-    return text or kind in (ir.OPAQUE, ir.NONE)
+    return text or kind in (ir.OPAQUE, ir.NONE) or isinstance(kind, ir.Members)
 
 
 def _holds_references(held: ir.Kind) -> bool:
