@@ -7,7 +7,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import derived_dicts
+from s2sad.frontend.specialise.containers import derived_dicts, run_time_sets
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import owning, queries
@@ -195,8 +195,8 @@ def class_in(value: core.Value) -> Any:
     if isinstance(value, core.Cell):
         return class_meant(value.constructor)
     if isinstance(value, core.Leaf):
-        if isinstance(value.kind, ir.Members):
-            return value.kind.constructor
+        if run_time_sets.is_of_the_run(value):
+            return run_time_sets.class_of(value)
         is_list = isinstance(value.kind, ir.List) and value.kind.constructor is list
         return list if is_list else None
     if isinstance(value, core.Part):

@@ -182,9 +182,9 @@ def unpacked(
     """``first, second = value`` of a value that doesn't vary; None for any other."""
     if not is_data(spec, value):
         return None
-    items = tuple(core.Leaf(spec.fresh("item"), ir.OPAQUE) for _ in range(count))
+    items = tuple(core.Leaf(spec.fresh("item"), ir.UNKNOWN) for _ in range(count))
     target = ir.Pack(tuple, tuple(range(count)), tuple(i.operand for i in items))
-    kind = ir.tuple_of_kinds((ir.OPAQUE,) * count)
+    kind = ir.tuple_of_kinds((ir.UNKNOWN,) * count)
     spec.emit(ir.Assign(spec.span, target, core.operand_of(value), kind))
     for item in items:
         spec.constant.add(item.operand)

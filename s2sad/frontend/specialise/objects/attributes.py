@@ -11,7 +11,7 @@ import numpy as np
 
 from s2sad import custom, ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dicts
+from s2sad.frontend.specialise.containers import dicts, run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, chosen_cells
 from s2sad.frontend.specialise.language.names import (
@@ -105,6 +105,8 @@ def attribute_of(spec: Specialiser, value: core.Value, name: str) -> core.Value:
     if not isinstance(value, core.Leaf):
         raise core.Unsupported(f"an attribute of {core.describe(value)}")
     kind = value.kind
+    if run_time_sets.is_of_the_run(value):
+        return core.Method(value, name)
     if isinstance(kind, ir.Known):
         return _attribute_of_known(spec, kind.value, name)
     if isinstance(kind, ir.List):
