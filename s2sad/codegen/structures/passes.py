@@ -111,7 +111,7 @@ class Pass:
                 self.complete(form)
             fills.append(lines)
         body = self._lists() + first + self._loops(fills)
-        if any("made" in line for line in body):
+        if any("made" in line for line in body) or ", made)" in (result or ""):
             body.insert(0, "    made = {}")
         if result:
             body.append(f"    return {result}")

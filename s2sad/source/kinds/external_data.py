@@ -1,5 +1,6 @@
 """Kinds of what a function takes from its module or closure."""
 
+import ast
 from collections.abc import Hashable
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ def data_kind(value: Any, name: str, form: DataForm = "open") -> ir.Kind:
     """The kind of a module's or closure's datum. Whole numbers are known by value, and
     checked again at each call; other data is read live."""
     if isinstance(value, resolve.StaticData):
-        return ir.UNKNOWN
+        return ir.Members() if _makes_set(value.expression) else ir.UNKNOWN
     if is_live_object(value):
         return ir.Known(value)
     static = (
@@ -56,6 +57,13 @@ def data_kind(value: Any, name: str, form: DataForm = "open") -> ir.Kind:
     if isinstance(kind, ir.Foreign) and is_like_array(kind.cls) and not callable(value):
         return kind  # read live, as arrays are
     return ir.Known(value) if isinstance(kind, ir.Unknown) else kind
+
+
+def _makes_set(expression: ast.expr | None) -> bool:
+    """True for ``{1, 2}``, ``{k for k in rows}`` and ``set(rows)``."""
+    called = getattr(expression, "func", None)
+    named = isinstance(called, ast.Name) and called.id == "set"
+    return named or isinstance(expression, ast.Set | ast.SetComp)
 
 
 def _is_known(kind: ir.List, value: Any) -> bool:

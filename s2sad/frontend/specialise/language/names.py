@@ -195,7 +195,7 @@ def _external_value(
     spec: Specialiser, value: Any, spelled: str, module: str
 ) -> core.Value:
     if isinstance(value, StaticData):
-        return _global(spec, spelled, module, ir.UNKNOWN)
+        return _global(spec, spelled, module, data_kind(value, spelled))
     if type(value) in _NO_DATA:
         _note_spelling(spec, value, spelled, module)
         return core.Leaf(ir.Const(value), ir.Known(value))
