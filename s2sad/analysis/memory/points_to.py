@@ -296,6 +296,8 @@ def gives_copy(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
         return any(gives_copy(part, kinds) for part in index.items)
     if isinstance(index, ir.Var):
         kind = kinds.get(index.name)
+        if isinstance(kind, ir.List):
+            return True
         # What may be a number as well is no array here.
         return isinstance(kind, ir.Array) and bool(kind.axes) and not kind.promoted
     return not isinstance(index, ir.Slice | ir.Const)

@@ -134,7 +134,10 @@ class ListExpressions(Expressions):
 
     def _is_gathered(self, index: ir.Operand) -> bool:
         """True for an index that may name elements several times, or any at all."""
-        return gives_copy(index, self.function.kinds)
+        if isinstance(index, ir.Pack) and issubclass(index.constructor, tuple):
+            return any(map(self._is_gathered, index.items))
+        unknown = isinstance(self._kind(index), ir.Unknown)
+        return unknown or gives_copy(index, self.function.kinds)
 
     def _may_be_bound(self, array: Any) -> bool:
         """False for a slot that can't be given what it holds: of a tuple, or of objects

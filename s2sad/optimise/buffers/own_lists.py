@@ -165,8 +165,13 @@ class _Seen:
         return _Seen(function, self.ownership, self.start)
 
     def is_copied(self, s: ir.Line) -> bool:
-        """True for a change of a list that is copied first."""
+        """True for a change of a list that is copied first, and for a tuple of which a
+        list gets its place in run-time values."""
         first, *others = s.value.args
+        if _keeps(s):
+            kind = ir.kind_of(first, self.function.kinds)
+            if isinstance(kind, ir.List) and kind.constructor is tuple:
+                return True
         unshared = self.facts.before.get(id(s), frozenset())
         if not isinstance(first, ir.Var) or first.name not in unshared:
             return True

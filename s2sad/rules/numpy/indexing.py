@@ -189,9 +189,13 @@ def indexed_axes(
 def may_repeat(index: ir.Kind) -> bool:
     """The index may name an element more than once: it holds an array of positions."""
     return not all(
-        is_whole_number(i) or is_mask(i) or isinstance(i, ir.Known | ir.Structure)
+        is_whole_number(i) or is_mask(i) or isinstance(i, ir.Known) or _is_slice(i)
         for i in index_items(index)
     )
+
+
+def _is_slice(index: ir.Kind) -> bool:
+    return isinstance(index, ir.Structure) and index.constructor is slice
 
 
 @rules.static_predicate

@@ -243,6 +243,8 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
 
     maker = spec.frame.source.span_of(node)
     form = spec.facts.kept.get(maker)
+    if form is not None and spec.raise_points:
+        wish = ""  # in a try a name holds one kind of list: the one that is kept
     try:
         return attempt(spec, collected)
     except core.Unsupported:  # a list by value may not hold such items

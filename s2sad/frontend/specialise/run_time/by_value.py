@@ -23,10 +23,12 @@ def value_kind(spec: Specialiser, kind: ir.Reference) -> ir.List | None:
         return None
     item = ir.kind_of_slot(kind, ir.EACH)
     plain = item is None or isinstance(item, (ir.Reference, *ir.Numeric))
+    plain |= isinstance(item, ir.Members)
     if not (plain or item in (ir.OPAQUE, ir.NONE) or ir.is_optional_number(item)):
         return None
     constructor = tuple if kind.constructor is tuple else list
-    return ir.List(item, ir.Axis("any", spec.fresh_owner("items")), constructor)
+    axis = ir.Axis("any", spec.fresh_owner("items"))
+    return ir.List(item and ir.as_item(item), axis, constructor)
 
 
 def is_kept_beside(value: core.Value, other: core.Value) -> bool:
