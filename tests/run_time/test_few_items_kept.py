@@ -1,4 +1,4 @@
-"""Programs over a few items of which only the run knows which one a name means: found by
+"""Programs over few items of which only the run knows which one a name means: found by
 random programs."""
 
 from __future__ import annotations
