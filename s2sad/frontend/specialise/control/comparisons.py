@@ -278,6 +278,8 @@ def _membership(
         return spec.operate(operator.not_, (own,)) if negate else own
     if isinstance(container, core.Aggregate) and not container.items:
         return core.constant(negate)
+    if queries.is_reference(container):
+        container = unions.structured(container)
     if queries.is_dict(container):
         there = reading.has_key(spec, unions.present(container), item)
         return spec.operate(operator.not_, (there,)) if negate else there

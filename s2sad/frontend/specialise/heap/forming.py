@@ -183,11 +183,13 @@ def _is_number(value: core.Value) -> bool:
 def _kind_of_container(
     spec: Specialiser, owner: ir.Form, held: ir.Kind | None, value: core.Value
 ) -> tuple[ir.Kind, frozenset[Any]]:
-    """The kind of a list, tuple or dict: all that stand in one slot have one form."""
+    """The kind of a list, tuple or dict: all that stand in one slot have one form. A
+    dict that stands beside numbers in another one is such a dict itself."""
+    beside_numbers = False
     if not (held in (None, ir.NONE) or isinstance(held, ir.Reference)):
         if not ir.is_value(held):
             raise _unlike(owner, held, core.describe(value))
-        held = None
+        held, beside_numbers = None, True
     cls: Any = getattr(value, "constructor", list)
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         cls = list
@@ -203,6 +205,9 @@ def _kind_of_container(
         ),
         None,
     )
+    if form is None and beside_numbers and cls is owner.constructor is dict:
+        open_ones = owner.is_uniform and _keys_of(value) == (ir.EACH,)
+        form = owner if open_ones and is_own(spec, owner) else None
     if form is None:
         form = sorts.form_of_sort(sort) if sort else ir.Form(cls, _keys_of(value))
         form = sorts.of_one_sort(form, queries.forms_made(spec))

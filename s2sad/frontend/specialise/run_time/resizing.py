@@ -162,12 +162,10 @@ def _add(
     kind = queries.kind_of(value)
     held = ir.kind_of_slot(kind, ir.EACH)
     assert held is not None
+    held = _grown(spec, value, held, item)
     for form in kind.forms:
-        if forming.is_own(spec, form):
-            grown = forming.grow_slot(spec, form, ir.EACH, item)
-            held = values_as_references.joined(held, grown)
-            if form.constructor is dict:
-                forming.grow_key(spec, form, place)
+        if forming.is_own(spec, form) and form.constructor is dict:
+            forming.grow_key(spec, form, place)
     item = storing.as_item(spec, kind, held, item)
     stored = storing.as_held(spec, item, held, "an item")
     for form in kind.forms:
@@ -177,6 +175,17 @@ def _add(
     if queries.is_dict(value):
         function = ops.add_key_again if spec.facts.removes_keys else ops.add_key
     _emit(spec, function, value, place, stored)
+
+
+def _grown(
+    spec: Specialiser, owner: core.Leaf, held: ir.Kind, item: core.Value
+) -> ir.Kind:
+    """The kind of what stands in a list or dict that gets an item."""
+    for form in queries.kind_of(owner).forms:
+        if forming.is_own(spec, form):
+            grown = forming.grow_slot(spec, form, ir.EACH, item)
+            held = values_as_references.joined(held, grown)
+    return held
 
 
 def _append(spec: Specialiser, value: core.Leaf, args: Args) -> core.Value:
@@ -323,6 +332,7 @@ def put_under_key(
     _note_resized(spec, owner, value)
     held = ir.kind_of_slot(queries.kind_of(owner), ir.EACH)
     assert held is not None
+    held = _grown(spec, owner, held, value)
     value = storing.as_item(spec, queries.kind_of(owner), held, value)
     value = storing.as_held(spec, value, held, "an item")
 

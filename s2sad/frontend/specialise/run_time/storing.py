@@ -405,9 +405,13 @@ def read_stored(
     names = names_of_stored(spec, queries.kind_of(value), key)
     if not names:
         return None
-    stored = [spec.facts.stored[name] for name in names]
+    forms = queries.kind_of(value).forms  # that of a dict made here holds all of it
+    own = queries.is_dict(value) and all(forming.is_own(spec, f) for f in forms)
+    stored = [spec.facts.stored[name] for name in names if not own]
     if not _holds_references(held) and any(map(_holds_references, stored)):
-        return None  # an attribute of this name, of another class
+        if isinstance(key, str):
+            return None  # an attribute of this name, of another class
+        stored = [kind for kind in stored if not _holds_references(kind)]
     kind = reduce(values_as_references.joined, stored, held)
     if isinstance(held, ir.Reference) and isinstance(kind, ir.Reference):
         sorts = {form.sort for form in held.forms}  # others stand elsewhere
