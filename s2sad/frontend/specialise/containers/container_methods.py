@@ -85,7 +85,7 @@ def _new_derived(spec: Specialiser, cls: type) -> core.Cell | core.Leaf:
     if form is not None:
         return derived_dicts.made_empty(spec, form)
     spec.learn_changing(cls)
-    made = cells.new_cell(spec, cls, spec.title)
+    made = cells.new_cell(spec, cls, spec.wanted_title)
     made.frame.makers = frozenset({maker})
     spec.makers[maker] = made
     change(spec, made, "clear", (), {})
@@ -103,7 +103,7 @@ def _filled(
 def new_deque(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``deque(items, maxlen)``."""
     spec.learn_changing(deque)
-    cell = cells.new_cell(spec, deque, spec.title)
+    cell = cells.new_cell(spec, deque, spec.wanted_title)
     spec.set_content(cell, core.aggregate_of((), list))
     limit = args[1] if len(args) > 1 else words.get("maxlen", NONE)
     if limit != NONE:

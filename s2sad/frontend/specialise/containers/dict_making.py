@@ -68,7 +68,7 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy) -> core.Value:
     except core.NotKnown:
         pass
     spec.learn_changing(dict)
-    cell = new_cell(spec, dict, spec.title)
+    cell = new_cell(spec, dict, spec.wanted_title)
     cell.frame.makers = frozenset({spec.frame.source.span_of(spec.place)})
     spec.set_content(cell, core.Aggregate(dict, (), ()))
     METHODS_OF_DICTS["update"](spec, cell, (pairs,), {})

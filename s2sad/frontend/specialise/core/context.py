@@ -102,6 +102,8 @@ class Context(core.Verbs):
         lines since paths last parted or met."""
         self.title = ""
         """The name that the value under way is bound to."""
+        self.wanted_title = ""
+        """The same, for what the expression under way makes before it gives it."""
         self.work = work
         self.block: list[ir.Statement] = []
         self.frame = Frame(source)

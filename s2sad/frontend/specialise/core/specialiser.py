@@ -95,7 +95,11 @@ class Specialiser(operations.Operations, bindings.Bindings):
             return self._by_maker(handler(self, node), node)
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)
-        value = self._by_maker(handler(self, node), node)
+        around, self.wanted_title = self.wanted_title, title
+        try:
+            value = self._by_maker(handler(self, node), node)
+        finally:
+            self.wanted_title = around
         span = self.frame.source.span_of(node)
         of_class = _is_named(value) and value.maker == span  # type: ignore[union-attr]
         maker = span if of_class or self._makes_anew(node) else None
