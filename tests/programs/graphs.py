@@ -172,3 +172,20 @@ def network_reliability(reliability):
                 )
             total += chance
     return total
+
+
+EDGES = [(k, k * k % 12) for k in range(12)] + [(k, (k + 1) % 12) for k in range(12)]
+
+
+@program(uniform(146, 0.5, 2.0, 12).tolist(), EDGES, wrt="values", scalar=True)
+def smoothness(values, edges):
+    """How much values differ from those of their neighbours."""
+    near = [set() for _ in values]
+    for a, b in edges:
+        near[a].add(b)
+        near[b].add(a)
+    total = 0.0
+    for a, others in enumerate(near):
+        for b in others - {a}:
+            total += (values[a] - values[b]) ** 2 / len(others | near[b])
+    return total

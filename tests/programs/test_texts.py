@@ -29,6 +29,7 @@ TEXTS = (
     "physics.projectile",
     "quadrature.adaptive_simpson",
     "graphs.page_rank",
+    "graphs.smoothness",
     "signals.spectral_centroid",
     "simulations.streaming_statistics",
     "solvers.bisection_then_newton",

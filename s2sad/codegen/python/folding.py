@@ -13,7 +13,7 @@ or where a derived line would become long.
 import operator
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -62,8 +62,51 @@ def fold(function: ir.Function) -> ir.Function:
         y = min(max(x, w), b)
         return y
     """
-    function = _with_lengths_in_heads(function)
+    function = _with_lengths_in_heads(_with_places_from_data(function))
     return ir.altered(function, body=_Folding(function).block(function.body))
+
+
+def _with_places_from_data(function: ir.Function) -> ir.Function:
+    """The function with ``xs[k]`` for ``place = k; xs[place]``, of an index that is
+    data."""
+    if not any(ir.is_line(s, ops.place_in_list) for s in ir.walk(function.body)):
+        return function
+    left = Counter(ir.uses_in(function.body).reads)
+
+    def read_from_data(block: ir.Block) -> ir.Block:
+        result: list[ir.Statement] = []
+        known: dict[str, ir.Var] = {}
+
+        def name(variable: ir.Var) -> ir.Var:
+            found = known.get(variable.name, variable)
+            left[variable.name] -= found is not variable
+            return found
+
+        for statement in block:
+            written = ir.names_written_in((statement,))
+            if isinstance(statement, ir.COMPOUND):
+                known = _without(known, written)
+                statement = ir.with_blocks(statement, read_from_data)
+            (s,) = ir.renamed((statement,), name)
+            known = _without(known, written)
+            if ir.is_line(s, ops.place_in_list) and isinstance(s.value.args[0], ir.Var):
+                known[str(s.target)] = s.value.args[0]
+            result.append(s)
+        return tuple(result)
+
+    def is_read(s: ir.Statement) -> bool:
+        return not ir.is_line(s, ops.place_in_list) or left[str(s.target)] > 0
+
+    body = read_from_data(function.body)
+    return ir.altered(function, body=ir.with_leaves(body, lambda s: (s,) * is_read(s)))
+
+
+def _without(known: dict[str, ir.Var], written: Set[str]) -> dict[str, ir.Var]:
+    return {
+        name: data
+        for name, data in known.items()
+        if name not in written and data.name not in written
+    }
 
 
 def _with_lengths_in_heads(function: ir.Function) -> ir.Function:

@@ -9,7 +9,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.library import lists as library_lists
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dicts, run_time_sets
+from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import consumers
@@ -86,10 +86,9 @@ def _without_derivative(spec: Specialiser, value: core.Value) -> core.Leaf | Non
     if not items <= {ir.INT, ir.BOOL, ir.OPAQUE} or len(items) != 1:
         return None
     if isinstance(value, core.Aggregate):
-        value = dicts.keys_in_order(spec, value)
-    elif queries.is_dict(value):
-        resized = storing.is_resized(spec, queries.kind_of(value))
-        asked = ir.Apply(ops.stored_keys if resized else list, (value.operand,))
+        value = value.items[0]  # the places of the keys
+    elif queries.is_dict(value) and storing.is_resized(spec, queries.kind_of(value)):
+        asked = ir.Apply(ops.stored_keys, (value.operand,))
         value = spec.assign(spec.fresh("keys"), asked, ir.List(ir.OPAQUE))
     return core.Leaf(core.operand_of(value), ir.List(items.pop()))
 
