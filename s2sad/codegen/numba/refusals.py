@@ -26,6 +26,9 @@ class Finding:
     advice: str
 
 
+_OF_SETS = (ops.at_its_time, ops.set_of_members, ops.change_members, ops.member_taken)
+
+
 def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
     """What stands in the way of emitting a program, in the order of the text;
     ``before`` the passes, what no pass could change: calls, forms and kinds."""
@@ -93,6 +96,8 @@ def wrong_operation(value: ir.Apply, facts: Facts) -> str:
         return "arrays are kept in a list for the pullback, which Numba can't hand on"
     if isinstance(function, ir.Procedure):
         return ""
+    if function in _OF_SETS:
+        return "sets aren't known to the Numba backend"
     call = Call(value, tuple(map(facts.kind, value.args)), facts)
     test = _test_of(function, call)
     if test is None:
