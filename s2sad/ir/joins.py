@@ -87,7 +87,8 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
         return _join_lists(a, b, owner)
     if isinstance(a, Members) and isinstance(b, Members):
         if a.constructor is b.constructor:
-            return Members(constructor=a.constructor)
+            outside = a.of_module or b.of_module
+            return Members(constructor=a.constructor, of_module=outside)
     active = is_real_number_kind(a) or is_real_number_kind(b)
     return UNKNOWN if active else OPAQUE
 

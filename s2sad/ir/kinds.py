@@ -286,6 +286,8 @@ class Members(Unknown):
     """The kind of what it holds: whole numbers or truth values, as long as the program
     changes no sets; None for anything else."""
     constructor: type = set
+    of_module: bool = False
+    """Whether it may stand in data of the module, which others read, too."""
 
     def __str__(self) -> str:
         return self.constructor.__name__

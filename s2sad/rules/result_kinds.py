@@ -46,6 +46,13 @@ def static_value(kind: ir.Kind) -> Any:
     raise ValueNeeded(kind)
 
 
+def exact_value(kind: ir.Kind) -> Any:
+    """The same with lists as lists, which :func:`static_value` gives as tuples."""
+    if isinstance(kind, ir.Structure) and kind.constructor in (tuple, list):
+        return kind.constructor(exact_value(item) for item in kind.items)
+    return static_value(kind)
+
+
 @functools.lru_cache(maxsize=4096)
 def _sampled_result(function: Callable[..., Any], samples: tuple[Any, ...]) -> Any:
     """The type or dtype that the function gives for arguments of these types.

@@ -1,5 +1,6 @@
 """Checks of results whose kinds are known only when the program runs."""
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -299,6 +300,25 @@ def require_key(entries: Any, key: Any) -> None:
     """
     if key not in entries:
         raise KeyError(f"a derivative adds no {key!r} to a defaultdict: use its get")
+
+
+def require_own(value: Any, change: str) -> None:
+    """Raise ValueError for a list, dict or set of the caller's that a method would
+    change.
+
+    >>> require_own({1, 2}, "add")
+    Traceback (most recent call last):
+    ...
+    ValueError: `add` changes a set that is given, beside other things: a derivative \
+leaves such as they are; change a copy of it, or give sets alone there
+    """
+    if isinstance(value, list | dict | set | deque | bytearray):
+        name = type(value).__name__
+        raise ValueError(
+            f"`{change}` changes a {name} that is given, beside other things: a "
+            f"derivative leaves such as they are; change a copy of it, or give {name}s "
+            "alone there"
+        )
 
 
 def require_empty(items: Any) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +20,28 @@ to 64 items, as such of whole numbers always are."""
 
 
 def data_kind(value: Any, name: str, form: DataForm = "open") -> ir.Kind:
+    """The kind of a module's or closure's datum, as ``_data_kind`` tells it, with sets
+    that others read, too."""
+    return _of_module(_data_kind(value, name, form))
+
+
+def _of_module(kind: Any) -> Any:
+    match kind:
+        case ir.Members():
+            return replace(kind, of_module=True)
+        case ir.Structure():
+            return replace(kind, items=tuple(map(_of_module, kind.items)))
+        case ir.List():
+            return replace(kind, item=_of_module(kind.item))
+        case ir.Reference():
+            for form in ir.reached_forms(kind):
+                slots = form.slots.items()
+                sets = {k: s for k, s in slots if isinstance(s, ir.Members)}
+                form.slots.update({k: _of_module(s) for k, s in sets.items()})
+    return kind
+
+
+def _data_kind(value: Any, name: str, form: DataForm) -> ir.Kind:
     """The kind of a module's or closure's datum. Whole numbers are known by value, and
     checked again at each call; other data is read live."""
     if isinstance(value, resolve.StaticData):

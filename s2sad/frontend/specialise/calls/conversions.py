@@ -27,8 +27,8 @@ def folded_call(
     kinds = [core.kind_of(v) for v in (*args, *(keywords or {}).values())]
     if not all(rules.is_static(k) and not _is_float(k) for k in kinds):
         return None
-    words = {k: core.known_value(v) for k, v in (keywords or {}).items()}
-    given = tuple(core.known_value(a) for a in args)
+    words = {k: core.known_exactly(v) for k, v in (keywords or {}).items()}
+    given = tuple(core.known_exactly(a) for a in args)
     return _value_of(known_result(function, given, words))
 
 

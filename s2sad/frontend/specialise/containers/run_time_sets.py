@@ -116,7 +116,8 @@ def taken(spec: Specialiser, value: core.Leaf) -> core.Value:
 
 def _note_change(spec: Specialiser, value: core.Leaf) -> None:
     """Let it be known that the program changes sets."""
-    if isinstance(value.operand, ir.Global):
+    known = isinstance(value.operand, ir.Global) or isinstance(value.kind, ir.Known)
+    if known or getattr(value.kind, "of_module", False):
         raise core.Unsupported(
             "a set of the module is changed, which others read, too",
             "pass it in as an argument",

@@ -118,7 +118,7 @@ def compare(
     sets = any(getattr(v, "constructor", None) in SETS for v in (left, right))
     if not sets and all(map(rules.is_static, kinds)) and not _any_object(left, right):
         try:
-            values = [rules.static_value(kind) for kind in kinds]
+            values = [rules.exact_value(kind) for kind in kinds]
             return core.constant(bool(OPERATORS[type(op)](*values)))
         except Exception:
             pass
@@ -291,8 +291,8 @@ def _membership(
         if container.constructor is dict or all(map(rules.is_static, kinds)):
             keys: Any = container.keys
             if container.constructor is not dict:
-                keys = [rules.static_value(kind) for kind in kinds]
-            return core.constant((core.known_value(item) in keys) != negate)
+                keys = [rules.exact_value(kind) for kind in kinds]
+            return core.constant((core.known_exactly(item) in keys) != negate)
     elif is_text(core.kind_of(item)) and is_text(core.kind_of(container)):
         found = core.known_value(item) in core.known_value(container)
         return core.constant(found != negate)
@@ -325,7 +325,7 @@ def _of_class(
     for other questions."""
     several = isinstance(classes, core.Aggregate)
     kinds = [core.kind_of(v) for v in (classes.items if several else (classes,))]  # type: ignore[union-attr]
-    if not all(isinstance(kind, ir.Known) for kind in kinds):
+    if not kinds or not all(isinstance(kind, ir.Known) for kind in kinds):
         return None
     known = tuple(kind.value for kind in kinds)  # type: ignore[attr-defined]
     return unions.class_test(spec, asked, known)

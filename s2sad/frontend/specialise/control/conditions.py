@@ -11,6 +11,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells
 from s2sad.frontend.specialise.library_calls.truth import static_truth
@@ -54,6 +55,8 @@ def _as_test(spec: Specialiser, value: core.Value) -> core.Value:
             value = optional_keys.number_of_keys(spec, value)
     if cells.is_choice_of_containers(value):
         value = spec.contents(value)
+    if run_time_sets.is_of_the_run(value):
+        return run_time_sets.number_of(spec, value)
     return core.list_in(value) or value
 
 

@@ -38,6 +38,11 @@ def known_value(value: Value) -> Any:
     return rules.static_value(kind_of(value))
 
 
+def known_exactly(value: Value) -> Any:
+    """The same, a list as a list."""
+    return rules.exact_value(kind_of(value))
+
+
 def is_attributes(value: Value) -> TypeGuard[Method]:
     """True for the dict of an object's attributes."""
     if not isinstance(value, Method) or value.name != DICT:

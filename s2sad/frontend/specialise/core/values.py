@@ -57,8 +57,9 @@ class Aggregate:
 
     def item(self, key: Hashable) -> Value:
         """The item under a key; raises KeyError."""
+        alike = self.constructor is dict  # in which True and 1.0 are the key 1
         for known, value in zip(self.keys, self.items, strict=True):
-            if known == key and type(known) is type(key):
+            if known == key and (alike or type(known) is type(key)):
                 return value
         raise KeyError(key)
 

@@ -284,7 +284,7 @@ def _fold(function: Any, operands: tuple[core.Value, ...]) -> core.Value | None:
     """Known whole numbers, strings and None at once; floats are left as written."""
     if not all(core.is_known(o) for o in operands):
         return None
-    values = [core.known_value(o) for o in operands]
+    values = [core.known_exactly(o) for o in operands]
     floats = any(isinstance(v, float | complex) for v in values)
     if floats and function is not operator.neg:
         return None

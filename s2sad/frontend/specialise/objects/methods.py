@@ -275,8 +275,8 @@ def _search(spec: Specialiser, items: core.Value, name: str, args: Args) -> core
         if isinstance(items, core.Aggregate) and all(
             core.is_known(v) for v in (*items.items, *args)
         ):
-            values = [core.known_value(v) for v in items.items]
-            return core.constant(values.count(core.known_value(args[0])))
+            values = [core.known_exactly(v) for v in items.items]
+            return core.constant(values.count(core.known_exactly(args[0])))
     raise core.Unsupported(f"this call of {name}", "find the item with a loop")
 
 
