@@ -417,6 +417,7 @@ def with_needed_values(
 
     refused: UnsupportedError | None = None
     found: core.Facts | None = None
+    tried: set[tuple[str, bool]] = set()
     while True:
         try:
             with core.values_passed(partial(_value_at, values), found):
@@ -425,6 +426,11 @@ def with_needed_values(
             for path in needed.paths:
                 kinds = with_value(kinds, flat_path(path), values, name)
         except core.KeepLists as lists:
+            why = lists.refused or lists.__context__
+            wanted = {(name, lists.refused is None) for name in lists.names}
+            if wanted <= tried and isinstance(why, UnsupportedError):
+                raise why from None  # they can't be kept
+            tried |= wanted
             refused = lists.refused
             whole = refused is not None
             keeping = kept_values.KeptAtRunTime(lists.names, everything=whole)

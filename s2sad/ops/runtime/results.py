@@ -1,6 +1,5 @@
 """Checks of results whose kinds are known only when the program runs."""
 
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -303,21 +302,18 @@ def require_key(entries: Any, key: Any) -> None:
 
 
 def require_own(value: Any, change: str) -> None:
-    """Raise ValueError for a list, dict or set of the caller's that a method would
-    change.
+    """Raise TypeError for a list, dict or set of the caller's that a method would
+    change: a derivative leaves such as they are.
 
     >>> require_own({1, 2}, "add")
     Traceback (most recent call last):
     ...
-    ValueError: `add` changes a set that is given, beside other things: a derivative \
-leaves such as they are; change a copy of it, or give sets alone there
+    TypeError: add changes a set that is given: let it change a copy
     """
-    if isinstance(value, list | dict | set | deque | bytearray):
+    if issubclass(type(value), (list, dict, set, bytearray)):
         name = type(value).__name__
-        raise ValueError(
-            f"`{change}` changes a {name} that is given, beside other things: a "
-            f"derivative leaves such as they are; change a copy of it, or give {name}s "
-            "alone there"
+        raise TypeError(
+            f"{change} changes a {name} that is given: let it change a copy"
         )
 
 

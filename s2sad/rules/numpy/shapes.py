@@ -157,7 +157,7 @@ def _rot90(m, k=1, axes=(0, 1), *, out, out_bar):
 @rules.reverse_of(np.roll, kind=same_array, linear=True)
 def _roll(a, shift, axis=None, *, out, out_bar):
     back = ()
-    if isinstance(shift, tuple | list):
+    if isinstance(shift, tuple):
         for steps in shift:
             back = back + (-steps,)
     else:
