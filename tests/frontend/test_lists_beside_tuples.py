@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from s2sad import value_and_grad
+from s2sad import UnsupportedError, grad, value_and_grad
 
 CALLS = []
 
@@ -54,3 +55,14 @@ def test_values_and_gradients(function):
     assert value == function(1.5)
     want = (function(1.5 + 1e-6) - function(1.5 - 1e-6)) / 2e-6
     assert slope == pytest.approx(want)
+
+
+def summed_along(x, rows):
+    return np.outer(x, x).sum(tuple(rows[0]))
+
+
+def test_items_of_lists_in_lists_that_decide_end():
+    x = np.array([1.5, 0.7])
+    assert grad(summed_along)(x, [[0, 1]] * 3) == pytest.approx([4.4, 4.4])
+    with pytest.raises(UnsupportedError, match="isn't known before the program runs"):
+        grad(summed_along)(x, [[0, 1] for _ in range(6)])

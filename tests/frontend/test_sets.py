@@ -117,3 +117,16 @@ def test_items_of_lists_are_looked_up_in_sets_of_the_module():
     words = [("elm", 1.0), ("ash", 2.0), ("oak", 3.0)] * 4
     found = s2sad.grad(chosen)(words)
     assert [x for _, x in found] == [2.0, 0.0, 6.0] * 4
+
+
+def removed(x):
+    known = {1, 2}
+    try:
+        known.remove(3)
+    except KeyError:
+        return x * x
+    return x
+
+
+def test_what_a_known_set_lacks_is_not_removed():
+    assert s2sad.grad(removed)(1.5) == 3.0
