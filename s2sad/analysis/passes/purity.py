@@ -108,10 +108,18 @@ def _does_more(procedure: ir.Procedure, counted: Collection[Any]) -> bool:
         isinstance(s, ir.Effect)
         or may_write(s)
         or may_draw(s)
-        or (ir.applies(s) and s.value.function in counted)
+        or (ir.applies(s) and _does(s.value.function, counted))
         for block in blocks
         for s in ir.walk(block)
     )
+
+
+def _does(function: Callable[..., Any], counted: Collection[Any]) -> bool:
+    if isinstance(function, ir.Procedure):  # its own lines are looked at
+        return False
+    if function in ops.TAKES_ITS_TIME:
+        return function in counted
+    return not is_pure(function)
 
 
 def does(procedure: ir.Procedure, functions: Collection[Any]) -> bool:
