@@ -426,6 +426,8 @@ class Expressions:
 
     def _working_copy(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
+        if "data" in dict(value.keywords):
+            return self._general(working_copy, replace(value, keywords=()))
         write = written.pass_of(written.copy_pass, value.keywords)
         checking = written.pass_of(written.checking_copy_pass, value.keywords)
         made = self._checking_pass(checking, value) or self._pass_over(write, whole)
@@ -497,7 +499,8 @@ class Expressions:
         key = write, kind
         if key not in self.spelling.passes:
             names = [v.name for p in parts for v in ir.operand_variables(p)]
-            name = "_and_".join(self.names.get(n, n) for n in names)
+            name = "_and_".join(self.names.get(n, n) for n in names[:2])
+            name += "_and_others" if len(names) > 2 else ""
             for_file = self.spelling.namespace is None
             self.spelling.passes[key] = write(kind, name, for_file=for_file)
         return self.spelling.passes[key]

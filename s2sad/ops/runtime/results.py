@@ -301,22 +301,6 @@ def require_key(entries: Any, key: Any) -> None:
         raise KeyError(f"a derivative adds no {key!r} to a defaultdict: use its get")
 
 
-def require_own(value: Any, change: str) -> None:
-    """Raise TypeError for a list, dict or set of the caller's that a method would
-    change: a derivative leaves such as they are.
-
-    >>> require_own({1, 2}, "add")
-    Traceback (most recent call last):
-    ...
-    TypeError: add changes a set that is given: let it change a copy
-    """
-    if issubclass(type(value), (list, dict, set, bytearray)):
-        name = type(value).__name__
-        raise TypeError(
-            f"{change} changes a {name} that is given: let it change a copy"
-        )
-
-
 def require_empty(items: Any) -> None:
     """Raise ValueError where a list or dict that was given empty has items now: it is
     one under another name to which the function adds some.

@@ -267,8 +267,6 @@ class Bindings(Context):
         )
         if known is not None or kind == core.constant(None).kind:
             return core.Leaf(core.constant(known).operand, kind, path)
-        if isinstance(kind, ir.Unknown | ir.List | ir.Reference):
-            self.given_data.add(operand)
         return core.Leaf(operand, kind, path)
 
     def _project(

@@ -2,7 +2,6 @@
 read."""
 
 import ast
-import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -23,25 +22,10 @@ from s2sad.frontend.specialise.core.activations import (
 from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
 from s2sad.frontend.specialise.core.work import Call, Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
-from s2sad.ops.runtime.structures import working_copy
 from s2sad.source.kinds.kinds_of_values import LONGEST_STRUCTURE
 from s2sad.source.text import scopes, source_function
 
 _T = TypeVar("_T")
-_TAKE_OUT = (
-    *(operator.getitem, ops.read_item, ops.stored_item, ops.items_of, ops.stored_items),
-    *(ops.read_attribute, ops.stored_attribute, ops.attribute_of_object),
-    working_copy,
-)
-"""What gives a part of its first operand, as these methods do."""
-_TAKING_METHODS = tuple(
-    f"method:{name}" for name in ("get", "setdefault", "pop", "values", "items")
-)
-
-
-def _takes_out(value: ir.Apply) -> bool:
-    called = value.function is ops.method_of_object
-    return value.function in _TAKE_OUT or (called and value.spelling in _TAKING_METHODS)
 
 
 class Context(core.Verbs):
@@ -151,8 +135,6 @@ class Context(core.Verbs):
         self.main_span = source.span_of(source.node)
         self.called: ast.expr | None = None
         """The expression of the function that is called next."""
-        self.given_data: set[ir.Operand] = set()
-        """What is given, or was taken out of it, and nobody has looked into."""
         self.opaque_items: set[ir.Operand] = set()
         """What was taken out of lists and tuples that nobody has looked into."""
         self.classes_asked: dict[ir.Operand, tuple[Any, ...]] = {}
@@ -546,18 +528,12 @@ class Context(core.Verbs):
                 if target not in known[0] and target not in known[1]
             }
         self.emit(ir.Assign(self.span, target, value, kind, self.derived))
-        if isinstance(value, ir.Apply) and _takes_out(value):
-            source = value.args[0] if value.args else None
-            if isinstance(source, ir.Var) and source in self.given_data:
-                self.given_data.add(target)
         self.note_opaque(target, value)
         return Leaf(target, kind)
 
     def note_opaque(self, target: ir.Var, value: ir.Apply | ir.Operand) -> None:
         """What is known of an opaque value holds of its copy."""
         own = value if isinstance(value, ir.Var) else None
-        if own in self.given_data:
-            self.given_data.add(target)
         if own in self.opaque_items:
             self.opaque_items.add(target)
         known = self.opaque_classes.get(own)

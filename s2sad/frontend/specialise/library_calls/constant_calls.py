@@ -14,7 +14,7 @@ from s2sad import ir, ops
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.ops.runtime.results import plain_number, require_own
+from s2sad.ops.runtime.results import plain_number
 from s2sad.source.text import libraries
 
 _FIXED = (tuple, frozenset, slice, range)
@@ -124,9 +124,6 @@ def constant_method(
         return None
     if name in _CHANGERS and not spec.facts.changes_foreign:
         spec.learn(replace(spec.facts, changes_foreign=True))
-    if name in _CHANGERS and core.operand_of(receiver) in spec.given_data:
-        operands = (core.operand_of(receiver), ir.Const(name))
-        spec.emit(ir.Effect(spec.span, ir.Apply(require_own, operands)))
     return _called(spec, receiver, name, args, keywords)
 
 
@@ -168,8 +165,6 @@ def constant_items(spec: Specialiser, value: core.Value) -> core.Elements | None
         return None
     listed = _kept(spec, ir.Apply(list, (core.operand_of(value),)), "items")
     operand = core.operand_of(listed)
-    if core.operand_of(value) in spec.given_data:
-        spec.given_data.add(operand)
     length = spec.assign(spec.fresh("count"), ir.Apply(len, (operand,)), ir.INT)
 
     def element(index: core.Leaf) -> core.Value:

@@ -1,7 +1,8 @@
 """Copies of run-time values: of the arguments that lead to what a program stores into,
 and those that the program itself makes."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import is_number
@@ -16,6 +17,7 @@ def work_on_copies(
 ) -> Mapping[str, core.Value]:
     """Let the parameters that may lead to what the program changes hold copies, and
     give what all hold. What several of them share, the copies share."""
+    _follow_data(spec, arguments)
     leaves = [
         (name, leaf)
         for name, value in arguments.items()
@@ -59,10 +61,43 @@ def work_on_copies(
     return dict(spec.frame.names)
 
 
+def _follow_data(spec: Specialiser, arguments: Mapping[str, core.Value]) -> None:
+    """Where the program changes a set that it is given, the same may stand in what
+    nobody has looked into."""
+    if spec.facts.changes_foreign:
+        return
+    kinds = [leaf.kind for v in arguments.values() for leaf in core.leaves(v)]
+    if any(storing.leads_to_changed_sets(spec, kind) for kind in kinds):
+        held = (h for kind in kinds for h in _held(kind))
+        if any(_is_data(h) and not isinstance(h, ir.Members) for h in held):
+            spec.learn(replace(spec.facts, changes_foreign=True))
+
+
 def _leads_to_changed(spec: Specialiser, kind: ir.Kind) -> bool:
     """True for what may lead to what the program changes."""
     sets = storing.leads_to_changed_sets(spec, kind)
-    return sets or storing.leads_to_stored(spec, kind)
+    data = spec.facts.changes_foreign and any(map(_is_data, _held(kind)))
+    return sets or data or storing.leads_to_stored(spec, kind)
+
+
+def _held(kind: ir.Kind | None) -> Iterator[ir.Kind | None]:
+    """The kinds of what it is and leads to."""
+    if isinstance(kind, ir.List):
+        yield from _held(kind.item)
+    elif isinstance(kind, ir.Reference):
+        for form in ir.reached_forms(kind):
+            yield from form.slots.values()
+    else:
+        yield kind
+
+
+def _is_data(kind: ir.Kind | None) -> bool:
+    """True for what nobody has looked into, and for a set: what may be one or None is
+    such."""
+    if isinstance(kind, ir.Members):
+        return kind.constructor is set
+    unchanged = isinstance(kind, ir.RandomSource | ir.OneOf)
+    return isinstance(kind, ir.Unknown) and not unchanged
 
 
 def _copy_of(spec: Specialiser, operand: ir.Operand) -> ir.Apply:
@@ -70,6 +105,7 @@ def _copy_of(spec: Specialiser, operand: ir.Operand) -> ir.Apply:
     items = not all(isinstance(name, str) for name in spec.facts.stored)
     arrays = ops.WRITTEN_ARRAYS in spec.facts.stored
     asked = {"items": items, "arrays": arrays, "sets": spec.facts.sets_change}
+    asked["data"] = spec.facts.changes_foreign
     words = tuple((word, ir.Const(True)) for word in asked if asked[word])
     return ir.Apply(structures.working_copy, (operand,), words)
 
