@@ -35,7 +35,7 @@ from s2sad.ir.kinds import (
     may_be_python_number,
     without_value,
 )
-from s2sad.ir.references import EACH, OneOf, Reference
+from s2sad.ir.references import EACH, Form, OneOf, Reference
 
 _WIDTH = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 
@@ -207,10 +207,24 @@ def kind_held(kind: Kind, key: Any) -> Kind | None:
     only the run knows it; of those forms that have such a slot."""
     found: Kind | None = None
     for form in kind.forms if isinstance(kind, Reference) else ():
-        place = EACH if form.is_uniform else key
-        if place not in form.keys and isinstance(key, int) and key < 0:
-            place = key + len(form.keys)
-        slot = form.slots.get(place)
+        slot = _slot_at(form, key)
         if slot is not None:
             found = slot if found is None else join(found, slot)
     return found
+
+
+def kinds_held(kind: Kind, key: Any) -> set[Kind]:
+    """The kinds of all that may stand under such a key; where only the run knows it,
+    of all items of a record."""
+    found: set[Kind | None] = set()
+    for form in kind.forms if isinstance(kind, Reference) else ():
+        of_record = key is None and not form.is_uniform
+        found |= {*form.slots.values()} if of_record else {_slot_at(form, key)}
+    return {held for held in found if held is not None}
+
+
+def _slot_at(form: Form, key: Any) -> Kind | None:
+    place = EACH if form.is_uniform else key
+    if place not in form.keys and isinstance(key, int) and key < 0:
+        place = key + len(form.keys)
+    return form.slots.get(place)

@@ -160,6 +160,8 @@ def _roll(a, shift, axis=None, *, out, out_bar):
     if isinstance(shift, tuple):
         for steps in shift:
             back = back + (-steps,)
+    elif isinstance(shift, list):
+        back = -np.array(shift)
     else:
         back = -shift
     return np.roll(out_bar, back) if axis is None else np.roll(out_bar, back, axis)

@@ -277,10 +277,17 @@ class ReferencePlans(SlotPlans):
         self, read: ir.Apply, cotangent: Cotangent, optional: bool = False
     ) -> None:
         """Add the cotangent of a number or array to the slot it was read from; beside
-        None there is none."""
+        None and whole numbers there is none."""
         holder, *keys = read.args
         if not isinstance(holder, ir.Var) or holder.name not in self.active:
             return
+        if read.function in (ops.read_item, ops.read_attribute):
+            known = keys[0].value if isinstance(keys[0], ir.Const) else None
+            held = ir.kinds_held(self.kind(holder.name), known)
+            varies = {ir.is_real_number_kind(kind) for kind in held}
+            if varies == {False}:
+                return
+            optional |= len(varies) == 2
         add: Any = ops.READS_OF_REFERENCES[read.function]
         amount = cotangent.value.operand
         slot = (self.bar(holder.name), *keys)

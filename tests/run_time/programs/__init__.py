@@ -64,6 +64,7 @@ from tests.run_time.programs import (
     unlike_dicts,
     unlike_tuples,
     values_beside_structures,
+    whole_numbers,
     written_arrays,
 )
 from tests.run_time.programs.table import PROGRAMS, Program
@@ -128,6 +129,7 @@ __all__ = [
     "turned",
     "unlike_dicts",
     "values_beside_structures",
+    "whole_numbers",
     "unlike_tuples",
     "written_arrays",
     "arrays_beside_none",

@@ -22,15 +22,26 @@ MOST_NAMES = 8
 """So many names are told apart."""
 
 
+def _places_of(kind: ir.Reference, key: ir.Kind) -> tuple[Any, ...]:
+    """The names or positions in all of some records, as such a key may tell them."""
+    if key == ir.OPAQUE:
+        return names_of(kind)
+    return _common_keys(kind, int) if key == ir.INT else ()
+
+
 def names_of(kind: ir.Reference) -> tuple[str, ...]:
     """The names in all of some records or objects; none where these differ, or are
     many."""
+    return _common_keys(kind, str)
+
+
+def _common_keys(kind: ir.Reference, cls: type) -> tuple[Any, ...]:
     first, *others = kind.forms
     keys = first.keys
     if any(form.keys != keys for form in others) or not 0 < len(keys) <= MOST_NAMES:
         return ()
-    plain = all(isinstance(key, str) for key in keys) and not first.is_uniform
-    return keys if plain and not any(form.optional for form in kind.forms) else ()  # type: ignore[return-value]
+    plain = all(isinstance(key, cls) for key in keys) and not first.is_uniform
+    return keys if plain and not any(form.optional for form in kind.forms) else ()
 
 
 def by_name(
@@ -56,7 +67,7 @@ def by_name(
 def check_name(
     spec: Specialiser,
     name: core.Leaf,
-    names: Sequence[str],
+    names: Sequence[Any],
     error: type[Exception],
     words: str,
 ) -> None:
@@ -87,13 +98,14 @@ def item(
     spec: Specialiser,
     value: core.Leaf,
     key: core.Leaf,
-    do: Callable[[ir.Kind, list[str]], core.Value],
+    do: Callable[[ir.Kind, list[Any]], core.Value],
 ) -> core.Value | None:
-    """What a dict holds under a key, where ``do`` reads what is of one kind under some
-    names; None where they can't be told apart."""
+    """What a dict or tuple holds under a key or at a position, where ``do`` reads what
+    is of one kind under some of them; None where they can't be told apart."""
     assert isinstance(value.kind, ir.Reference)
-    groups: dict[ir.Kind, list[str]] = {}
-    for name in names_of(value.kind) if key.kind == ir.OPAQUE else ():
+    groups: dict[ir.Kind, list[Any]] = {}
+    every = _places_of(value.kind, key.kind)
+    for name in every:
         held = ir.kind_of_slot(value.kind, name)
         if held is None or (isinstance(held, ir.Known) and held != ir.NONE):
             return None
@@ -103,15 +115,21 @@ def item(
     if not groups:
         return None
     last = list(groups.values())[-1]
+    positions = key.kind == ir.INT
     if len(last) == 1:
-        every = names_of(value.kind)
-        check_name(spec, key, every, KeyError, "no such key")
+        error = IndexError if positions else KeyError
+        allowed = range(-len(every), len(every)) if positions else every
+        check_name(
+            spec, key, allowed, error, f"no such {'item' if positions else 'key'}"
+        )
 
-    def of(groups: list[tuple[ir.Kind, list[str]]]) -> core.Value:
+    def of(groups: list[tuple[ir.Kind, list[Any]]]) -> core.Value:
         (kind, names), *others = groups
         if not others:
             return do(kind, names)
-        asked = ir.Apply(ops.contains, (key.operand, ir.Const(tuple(names))))
+        from_end = [place - len(every) for place in names] if positions else []
+        told = ir.Const((*names, *from_end))
+        asked = ir.Apply(ops.contains, (key.operand, told))
         test = spec.define(asked, ir.BOOL, "condition")
         return spec.select(test, lambda: do(kind, names), lambda: of(others), "item")
 

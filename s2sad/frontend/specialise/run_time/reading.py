@@ -137,13 +137,13 @@ def _item_of_record(
             index = core.constant(spec.ask(index))
         else:
 
-            def under(held: ir.Kind, names: list[str]) -> core.Value:
+            def under(held: ir.Kind, names: list[Any]) -> core.Value:
                 if len(names) > 1:
                     return read(spec, value, index, held)
                 return _item_of_record(spec, value, core.constant(names[0]))
 
             found = chosen_slots.item(spec, value, index, under)
-            if found is not None and is_dict(value):
+            if found is not None:
                 return found
             raise core.Unsupported(
                 f"an item of a {kind} whose items are of different kinds, under an "

@@ -73,6 +73,7 @@ CASES = [
     case_by_first(np.roll, M34, -2),
     case_by_first(np.roll, M34, 2, 1),
     case_by_first(np.roll, M34, (1, 2), (0, 1)),
+    case_by_first(np.roll, M34, [1, 2], [0, 1]),
     case_by_first(np.tril, M34),
     case_by_first(np.triu, M34, 1),
     case_by_first(np.tril, draw(2, 3, 3), -1),
