@@ -283,8 +283,8 @@ class ReferencePlans(SlotPlans):
             return
         if read.function in (ops.read_item, ops.read_attribute):
             known = keys[0].value if isinstance(keys[0], ir.Const) else None
-            held = ir.kinds_held(self.kind(holder.name), known)
-            varies = {ir.is_real_number_kind(kind) for kind in held}
+            kinds = ir.kinds_held(self.kind(holder.name), known)
+            varies = {ir.is_real_number_kind(kind) for kind in kinds}
             if varies == {False}:
                 return
             optional |= len(varies) == 2
