@@ -297,6 +297,7 @@ def _specialised(
     spec.work.check_length(spec, function.body)
     refuse_caught(spec, function.body)
     stored_refusals.refuse_unfollowed(spec, function.body)
+    stored_refusals.refuse_written(spec, function)
     reads = tuple(spec.module.reads)
     kind = core.kind_of(result)
     whole = frozenset(n for n, kind in kinds.items() if ir.holds_unlike_numbers(kind))

@@ -408,6 +408,9 @@ def tangent_copy(value: Any, tangent: Any, arrays: bool = False) -> Any:
         else:
             own, parts = own.__dict__, parts_of_object(given).items()
         for key, part in parts:
+            if isinstance(own, dict) and key not in own:
+                own[key] = part  # that of an attribute which the object lacks so far
+                continue
             bar = own[key]
             if isinstance(bar, np.generic | float | complex) and part is not None:
                 own[key] = _one_of(bar, part)

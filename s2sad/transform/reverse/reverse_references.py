@@ -19,6 +19,7 @@ from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 from s2sad.ops.runtime.structures import (
     as_structure,
+    tangent_copy,
     working_copy,
     zeros_of_structure,
 )
@@ -64,8 +65,8 @@ class ReferencePlans(SlotPlans):
         if name not in self.active:
             return [ir.Plan(statement)]
         if isinstance(statement.value, ir.Apply):
-            if statement.value.function is working_copy:
-                return self._working_copy(statement, statement.value.args[0])
+            if statement.value.function in (working_copy, tangent_copy):
+                return self._working_copy(statement, statement.value.args[-1])
             if statement.value.function in ops.MAKES_OBJECTS:
                 return self._made_object(statement, statement.value)
             if statement.value.function is ops.kept_value:

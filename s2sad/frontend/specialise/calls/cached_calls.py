@@ -1,28 +1,33 @@
-"""Calls of cached functions on values without derivatives.
+"""Calls of cached functions.
 
-The call is kept, so that it still caches. What it gives is known from the text of the
-function: a number, an array, a structure, or a list of them::
+On values without derivatives the call is kept, so that it still caches. What it gives
+is known from the text of the function: a number, an array, a structure, or a list of
+them::
 
     offsets = kernel_offsets(reach)   ->   offsets = kernel_offsets(reach)
     for i, d in offsets:                   offsets_0 = [row[0] for row in offsets]
         total += d * x[i]                  offsets_1 = [row[1] for row in offsets]
+
+Others are computed again in each call, where that gives the same.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops, rules
+from s2sad.analysis.passes.purity import may_draw, takes_its_time
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import foreign_call
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.bindings import projection
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import cells_in
+from s2sad.source.text import scopes
 from s2sad.source.text.scopes import assigned_names
 
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
@@ -58,6 +63,63 @@ def _bound_in_loops(outer: ast.AST, inner: ast.AST) -> set[str]:
         if isinstance(loop, ast.For | ast.While) and inner not in ast.walk(loop)
         for name in assigned_names([loop])
     }
+
+
+def recomputed(
+    spec: Specialiser,
+    key: Hashable,
+    values: Iterable[core.Value],
+    call: Callable[[], core.Value],
+) -> core.Value:
+    """What a cached function gives, computed again in each call. Refused where it
+    reads of its arguments and what it captures, ``values``, what changes in between."""
+    known = spec.read_by_caches.setdefault(key, {})
+    for value in values:
+        for cell in cells_in(value):
+            counts = cell.frame.counts()
+            if known.setdefault(cell.frame, counts) != counts:
+                raise _changed(core.describe(cell))
+    start = len(spec.block)
+    made = call()
+    lines = tuple(spec.block[start:])
+    if differs_later(lines):
+        raise _changed("what the program changes, or random numbers")
+    note_arrays_read(spec, lines)
+    return shared_arrays(spec, made)
+
+
+def captured(closure: core.Closure) -> list[core.Value]:
+    """What a nested function reads of those around it."""
+    names = scopes.names_in_text(closure.source.node)
+    owners = ((name, closure.frame.owner(name)) for name in ir.in_order(names))
+    return [
+        owner.names[name] for name, owner in owners if owner and name in owner.names
+    ]
+
+
+def _changed(what: str) -> core.Unsupported:
+    return core.Unsupported(
+        f"a cached function reads {what}: what it gives depends on when it was called "
+        "first",
+        "pass it what it needs as numbers, or call it without a cache",
+    )
+
+
+def differs_later(lines: ir.Block) -> bool:
+    """True for lines that may give something else when they are run again."""
+    called = (p.function.body for p in ir.all_procedures([lines]))
+    return any(
+        takes_its_time(s) or may_draw(s)
+        for block in (lines, *called)
+        for s in ir.walk(block)
+    )
+
+
+def note_arrays_read(spec: Specialiser, lines: ir.Block) -> None:
+    """Remember the arrays that lines read: a cache would show what stood in them when
+    it was filled."""
+    read = set().union(*(ir.names_read_within(s) for s in lines))
+    spec.arrays_cached |= read.difference(*(ir.names_written_within(s) for s in lines))
 
 
 def shared_arrays(spec: Specialiser, value: core.Value) -> core.Value:

@@ -5,15 +5,20 @@ import functools
 import itertools
 import sys
 from collections.abc import Iterable
+from functools import partial
 from types import MethodType
 from typing import Any, is_typeddict
 
 from s2sad import ir, rules
 from s2sad.frontend.library.texts import text_of_call
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls import foreign, special_calls, starred_calls
+from s2sad.frontend.specialise.calls import (
+    cached_calls,
+    foreign,
+    special_calls,
+    starred_calls,
+)
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
 from s2sad.frontend.specialise.calls.wrappers import call_wrapper
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
@@ -71,8 +76,12 @@ def call_value(
         case core.Method():
             return spec.call_method(function, args, keywords)
         case core.Closure(source=source):
-            made = spec.inline(source, args, keywords, closure=function)
-            return shared_arrays(spec, made) if function.cached else made
+            inline = partial(spec.inline, source, args, keywords, closure=function)
+            if not function.cached:
+                return inline()
+            read = (*cached_calls.captured(function), *args, *keywords.values())
+            key = source.node, function.frame
+            return cached_calls.recomputed(spec, key, read, inline)
         case core.Partial():
             words = {**dict(function.keywords), **keywords}
             args = (*function.args, *args)

@@ -8,6 +8,7 @@ import functools
 import operator
 import random
 import types
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,8 @@ def call_wrapper(
         values = (*args, *keywords.values())
         if not any(ir.is_real_number_kind(core.kind_of(value)) for value in values):
             return cached_calls.cached_call(spec, function, args, keywords)
-        return spec.call_function(function.__wrapped__, args, keywords)
+        call = partial(spec.call_function, function.__wrapped__, args, keywords)
+        return cached_calls.recomputed(spec, function, values, call)
     if plain_functions.is_vectorized(function):
         return vectorized.call_vectorized(spec, function, args, keywords)
     of_series = type(function).__module__.startswith("numpy.polynomial.")

@@ -196,6 +196,16 @@ class Context(core.Verbs):
         """Names that the loops under way may bind, by activation."""
         self.unbound_reads: set[tuple[Frame, str]] = set()
         """Those of them that were read before anything bound them."""
+        self.read_by_caches: dict[Hashable, dict[Frame, tuple[int, ...]]] = {}
+        """How often the lists, dicts and objects had changed that a cached function
+        reads, when it was called first."""
+        self.arrays_cached: set[str] = set()
+        """Variables that cached functions read."""
+        self.lacked: dict[Frame, set[str]] = {}
+        """Attributes that an object made before the repeated code under way was asked
+        for in it, and lacks."""
+        self.made_late: dict[Frame, set[str]] = {}
+        """Those that it gets there."""
         self.half_named: set[tuple[Frame, str]] = set()
         """Names that some path left without a value, by activation."""
         self.half_bound: dict[int, Any] = {}

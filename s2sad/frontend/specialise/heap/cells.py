@@ -209,14 +209,43 @@ def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
     found = lost if lost is not None else names.get(name)
     if isinstance(found, core.Missing):
         spec.keep_objects(found)
-        if found is lost:
-            spec.keep_objects(cell)
-        if found.cls in core.CONTAINERS:  # a reference to what holds it may do
+        if found is lost or not core.is_container(cell):  # a reference may do
             spec.keep_objects(cell)
         raise core.Unsupported(found.reason, found.advice)
+    if found is None:
+        _note_late(spec, cell, name, spec.lacked)
     if found is not None and spec.procedures.under_way is not None:
         return spec.read_variable(cell.frame, name)
     return found
+
+
+def _note_late(
+    spec: Specialiser, cell: core.Cell, name: str, noted: dict[Any, set[str]]
+) -> None:
+    """In a loop or function that is run again, an object is asked for an attribute that
+    it lacks, or gets one. Where both are so, only the run knows which comes first."""
+    frame = cell.frame
+    if frame.serial >= spec.repeated_since or core.is_container(cell):
+        return
+    noted.setdefault(frame, set()).add(name)
+    lacked = spec.lacked.get(frame, set())
+    made = spec.made_late.get(frame, set())
+    for late in sorted(made if _ANY in lacked else made & lacked):
+        spec.keep_objects(cell)
+        raise core.Unsupported(
+            f"the attribute {late!r} is there in some iterations or calls only",
+            "give the object the attribute when it is made",
+        )
+
+
+_ANY = ""
+"""Stands for all attributes that an object may lack."""
+
+
+def names_now(spec: Specialiser, cell: core.Cell) -> tuple[str, ...]:
+    """The names of all that a cell holds."""
+    _note_late(spec, cell, _ANY, spec.lacked)
+    return tuple(cell.frame.names)
 
 
 @core.verb
@@ -316,7 +345,7 @@ def by_value(
             return by_value(spec, content, inside, partly)
         if core.LOST in value.frame.names:
             _found(spec, value, core.LOST)
-        names = tuple(value.frame.names)
+        names = names_now(spec, value)
         found = [_found(spec, value, name) for name in names]
         items = tuple(by_value(spec, v, inside, partly) for v in found if v is not None)
         return core.Aggregate(class_meant(value.constructor), names, items)
@@ -404,6 +433,8 @@ def set_name(spec: Specialiser, cell: core.Cell, name: str, value: core.Value) -
     frame.changes += 1
     if core.LOST in frame.names:
         _found(spec, cell, core.LOST)
+    if name not in frame.names:
+        _note_late(spec, cell, name, spec.made_late)
     frame.written_by_others |= {name}
     frame.rebound |= {name}
     with spec.inside(frame):

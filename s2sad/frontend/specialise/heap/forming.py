@@ -92,6 +92,11 @@ def is_own(spec: Specialiser, form: ir.Form) -> bool:
     return form in queries.forms_made(spec)
 
 
+def gets_attributes(spec: Specialiser, kind: ir.Reference, name: str) -> bool:
+    """True where all objects that it may be have an attribute or may get it."""
+    return all(name in f.slots or is_own(spec, f) for f in kind.forms)
+
+
 def texts_of_others(spec: Specialiser, form: ir.Form) -> tuple[str, ...]:
     """The texts by which other tuples are told from those of a form."""
     known = (*queries.forms_made(spec), *queries.forms_given(spec))

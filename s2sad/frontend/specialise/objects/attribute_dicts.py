@@ -13,7 +13,12 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
+from s2sad.frontend.specialise.heap.cells import (
+    check_may_change,
+    names_now,
+    read_name,
+    set_name,
+)
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.run_time import queries, storing, unions
 from s2sad.ops.runtime.results import require_names
@@ -84,7 +89,7 @@ def names_in(spec: Specialiser, dictionary: core.Method) -> tuple[str, ...]:
         return tuple(map(str, keys))
     if isinstance(owner, core.Cell):
         held: Any = None if owner.frame.place is None else spec.value_at(owner)
-        keys = owner.frame.names if held is None else held.keys
+        keys = names_now(spec, owner) if held is None else held.keys
     else:
         assert isinstance(owner, core.Aggregate)
         keys = owner.keys

@@ -32,7 +32,7 @@ def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
         return value
     if core.is_container(value):
         return cells.copied_container(spec, value)
-    names = tuple(value.frame.names)
+    names = cells.names_now(spec, value)
     held = [cells.read_name(spec, value, name) for name in names]
     return core.Aggregate(
         value.constructor, names, tuple(v for v in held if v is not None)
@@ -85,7 +85,7 @@ def _deep(
         made = memo[value.frame] = cells.new_cell(
             spec, value.constructor, value.frame.given
         )
-        for name in list(value.frame.names):
+        for name in cells.names_now(spec, value):
             held = cells.read_name(spec, value, name)
             if held is None:
                 continue

@@ -23,11 +23,18 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
+from s2sad.frontend.specialise.calls import cached_calls
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import read_name
+from s2sad.frontend.specialise.heap import forming
+from s2sad.frontend.specialise.heap.cells import (
+    check_may_change,
+    holds_changing,
+    read_name,
+    set_name,
+)
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.objects import attribute_dicts, members
+from s2sad.frontend.specialise.run_time import storing
 from s2sad.source.annotations import annotation_nodes
 from s2sad.source.kinds import external_data
 from s2sad.source.text.resolve import StaticClass
@@ -75,7 +82,7 @@ def object_attribute(spec: Specialiser, value: core.Value, name: str) -> core.Va
         return core.Method(value, name)
     behind = value.owner if isinstance(value, core.Super) else None
     member = members.member_of(cls, name, behind)
-    if member is None or member.sort != "property":
+    if member is None or member.sort != "property" or member.cached:
         held = _held_attribute(spec, value, name)
         if held is not None:
             return held
@@ -128,9 +135,10 @@ def bound_member(
             return core.constant(member.value)
         case "class":
             return core.Partial(core.constant(member.value), (core.constant(cls),))
+        case "property" if member.cached:
+            return _computed_once(spec, receiver, name, member.value)
         case "property":
-            made = spec.call_value(core.constant(member.value), (receiver,), {})
-            return shared_arrays(spec, made) if member.cached else made
+            return spec.call_value(core.constant(member.value), (receiver,), {})
         case "data" if isinstance(cls, StaticClass):
             return core.constant(member.value)
         case "data":
@@ -149,6 +157,37 @@ def bound_member(
         f"{type(member.value).__name__}",
         "make it a method or a property",
     )
+
+
+def _computed_once(
+    spec: Specialiser, receiver: core.Value, name: str, function: Any
+) -> core.Value:
+    """A cached property that the object doesn't hold yet. It does from here on, if it
+    is one that the program changes; where nothing changes it is computed again."""
+    by_value = isinstance(receiver, core.Aggregate)
+    if by_value and holds_changing(spec, receiver):
+        receiver = check_may_change(spec, receiver)
+    start = len(spec.block)
+    made = spec.call_value(core.constant(function), (receiver,), {})
+    made = cached_calls.shared_arrays(spec, made)
+    if isinstance(receiver, core.Cell):
+        set_name(spec, receiver, name, made)
+        return read_name(spec, receiver, name) or made
+    lines = tuple(spec.block[start:])
+    if cached_calls.differs_later(lines):
+        if by_value:
+            check_may_change(spec, receiver)
+        elif isinstance(kind := core.kind_of(receiver), ir.Reference):
+            assert isinstance(receiver, core.Leaf)
+            if not forming.gets_attributes(spec, kind, name):
+                raise core.Unsupported(
+                    f"the cached property {name!r} of an object that is given depends "
+                    "on what the program changes",
+                    "make it a property, or compute it where it is needed",
+                )
+            storing.store_attribute(spec, receiver, name, made)
+    cached_calls.note_arrays_read(spec, lines)
+    return made
 
 
 def attribute_made(

@@ -39,7 +39,7 @@ def attribute_of_reference(
     name = members.mangled(name, spec)
     found = [members.member_of(cls, name) for cls in classes]
     held = _held(kind, name)
-    if held is not None and not any(m and m.sort == "property" for m in found):
+    if held is not None and not any(map(_goes_first, found)):
         if not is_optional(kind, name) or not any(map(_makes_up_for, classes, found)):
             return reading.read(spec, value, name, held)
     if len(classes) == 1:
@@ -58,6 +58,11 @@ def attribute_of_reference(
     if len(kind.forms) == 1:
         raise core.Unsupported(f"the attribute {name!r} of {kind}")
     return unions.by_form(spec, value, lambda one: spec.attribute_of(one, name))
+
+
+def _goes_first(member: members.Member | None) -> bool:
+    """True for a property that is asked whatever the object holds itself."""
+    return member is not None and member.sort == "property" and not member.cached
 
 
 def _has_fields(cls: type) -> bool:

@@ -120,6 +120,29 @@ def _writes_into_slots(function: ir.Function) -> bool:
     return any(SLOTS in memory.before(s).of(n) for s in writes for n in _written(s))
 
 
+def refuse_written(spec: Specialiser, function: ir.Function) -> None:
+    """Raise UnsupportedError where a program writes into arrays that cached functions
+    read."""
+    writes = [s for s in ir.walk(function.body) if _written(s)]
+    if not spec.arrays_cached or not writes:
+        return
+    known = all_kinds.with_all_kinds(function)
+    memory = points_to(known, apart=True, as_written=True).anywhere
+    read = frozenset().union(*map(memory.of, spec.arrays_cached))
+    for s in writes:
+        if read.intersection(*map(memory.of, _written(s))):
+            spec.report_at(_changed_below_a_cache(), s.span)
+    spec.raise_problems()
+
+
+def _changed_below_a_cache() -> core.Unsupported:
+    return core.Unsupported(
+        "this writes into an array that a cached function reads: what it gives depends "
+        "on when it was called first",
+        "pass the array to a function without a cache",
+    )
+
+
 def _written(s: ir.Statement) -> list[str]:
     """The arrays that a line writes into, or a procedure that it calls."""
     found = [s.target.name] if ops.is_write(s) else []

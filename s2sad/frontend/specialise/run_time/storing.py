@@ -241,6 +241,7 @@ def _check_class(cls: type, name: str) -> None:
     """Refuse a class that does something else than to store."""
     member = members.member_of(cls, name)
     by_itself = member is None or member.sort == "data" or is_slot(member.value)
+    by_itself |= member is not None and member.cached
     own = members.member_of(cls, "__setattr__")
     if own is not None and own.owner is not object:
         by_itself = False
