@@ -213,6 +213,15 @@ def sorted_sums(x):
 def program(v):
     return np.sum(sorted_sums(v) ** 2)
 """,
+    "another result is the same array": """
+def added(a, c, b, d):
+    return a + b, c + d
+
+def program(v):
+    a, s = added(1.0, v, 2.0, v)
+    a, s = added(a, s, 1.0, v * 0.3)
+    return np.sum(s) * a
+""",
     "the result is the seed of the next": """
 def settled(x, n):
     if n == 0:
@@ -231,6 +240,12 @@ def program(v):
 @pytest.mark.parametrize("text", OTHERS.values(), ids=list(OTHERS))
 def test_not_handed_on_or_with_care(text):
     assert_differentiated(text, range(3))
+
+
+def test_an_adjoint_that_is_returned_twice_is_not_added_to_a_buffer():
+    program = load(IMPORTS + OTHERS["another result is the same array"])["program"]
+    gradient = grad(program, optimise={"inlining": False})(np.ones(2))
+    np.testing.assert_allclose(gradient, [9.2, 9.2], rtol=1e-12)
 
 
 def test_one_reverse_program_serves_all_calls():

@@ -224,3 +224,32 @@ def test_what_has_no_value_is_no_result_and_has_no_cotangent(name):
     assert not re.findall(r"result = None|_reverse\([^)]*(None|\(\))", text)
     (called, *_) = re.findall(r"(.*) = \w+_forward\(", text)
     assert "_" not in called.split(", ")
+
+
+class Idle:
+    def step(self, x):
+        return (Busy(x) if x > 0.0 else self), 0.1 * x
+
+
+class Busy:
+    def __init__(self, level):
+        self.level = level
+
+    def step(self, x):
+        self.level = self.level * 0.5 + x
+        return (Idle() if self.level < 0.0 else self), self.level
+
+
+def through_states(x):
+    state, total = Idle(), 0.0
+    for k in range(7):
+        state, level = state.step(x - k % 4)
+        total += level * level
+    return total
+
+
+@pytest.mark.parametrize("optimise", [True, False, {"inlining": False}])
+def test_what_one_path_hands_on_is_a_result_too(optimise):
+    gradient = grad(through_states, optimise=optimise)(1.3)
+    slope = (through_states(1.3 + 1e-6) - through_states(1.3 - 1e-6)) / 2e-6
+    assert gradient == pytest.approx(slope, rel=1e-7)

@@ -332,6 +332,7 @@ class Expressions:
             name in ("reshape", "transpose", "item")
             and arguments
             and isinstance(arguments[0], ir.Pack)
+            and arguments[0].items
         )
         if spread:
             arguments = list(arguments[0].items)  # type: ignore[union-attr]

@@ -91,7 +91,9 @@ class ProgramBuffer:
         if isinstance(s, ir.Assign | ir.Effect):
             if any(v.name in self.names for v in ir.handed_arrays(s.value)):
                 return True
-        return isinstance(s, ir.Assign) and _source(s) is not None
+        if not isinstance(s, ir.Assign) or _source(s) is None:
+            return False
+        return str(s.target) in self.names  # another variable would see the sum
 
     def _makes(self, s: ir.Statement) -> bool:
         made = not ir.names_written(s).isdisjoint(self.names)

@@ -141,6 +141,8 @@ class _Nesting:
         self.taken = {*ir.names_read_in(*bodies), *ir.names_written_in(*bodies)}
         self.kinds = forward.kinds, reverse.kinds
         self.parameters = frozenset(forward.parameters)
+        *results, _ = ir.tuple_items(forward.final.value)
+        self.returned = {v.name for r in results for v in ir.operand_variables(r)}
         self.named: dict[str, _Residual] = {}
         """Names for values that one path alone keeps."""
         self.moved: set[str] = set()
@@ -230,7 +232,7 @@ class _Nesting:
         own, other = ir.blocks_of(branch)[arm], ir.blocks_of(mirror)[arm]
         outside = list(_outside(ahead, branch, arm))
         outside_back = list(_outside(back, mirror, arm))
-        elsewhere = ir.names_read_in(outside)
+        elsewhere = ir.names_read_in(outside) | self.returned
         given = (s for s in outside if not _gives_none(s))
         bound = self.parameters.union(*map(ir.names_written, given))
         there = ir.names_read_in(outside_back) | ir.names_written_in(outside_back)
