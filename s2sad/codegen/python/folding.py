@@ -31,6 +31,7 @@ from s2sad.codegen.python.short_circuits import (
     short_circuit,
 )
 from s2sad.ops.runtime.products import add_turned_products
+from s2sad.ops.runtime.structures import zeros_of_structure
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.transform.reverse.guards import guarded_term
 
@@ -42,7 +43,10 @@ _INTO_BUFFERS = (*ops.WRITES, *ops.CONTAINER_CHANGES, add_turned_products)
 """Their first argument, the buffer, must stay a name."""
 _KEPT = (ops.new_stack, ops.new_list, *_INTO_BUFFERS)
 """What makes or changes a buffer, which must have a name."""
-_READ_AT_ONCE = (*ops.READS_OF_STORED, ops.stored_length, ops.at_its_time)
+_READ_AT_ONCE = (
+    *(*ops.READS_OF_STORED, ops.stored_length, ops.at_its_time),
+    zeros_of_structure,
+)
 """What is read where the line stands, or behind lines that change nothing."""
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""

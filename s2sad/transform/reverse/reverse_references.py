@@ -30,6 +30,9 @@ from s2sad.transform.run_time.slot_plans import SlotPlans
 from s2sad.transform.run_time.zeros import added_structure, zeros_of
 
 
+_COPIES = (working_copy, tangent_copy)
+
+
 def with_adjoints_given(
     function: ir.Function, names: Iterable[str]
 ) -> tuple[ir.Function, tuple[str, ...]]:
@@ -65,8 +68,8 @@ class ReferencePlans(SlotPlans):
         if name not in self.active:
             return [ir.Plan(statement)]
         if isinstance(statement.value, ir.Apply):
-            if statement.value.function in (working_copy, tangent_copy):
-                return self._working_copy(statement, statement.value.args[-1])
+            if statement.value.function in _COPIES:
+                return self._working_copy(statement, *statement.value.args)
             if statement.value.function in ops.MAKES_OBJECTS:
                 return self._made_object(statement, statement.value)
             if statement.value.function is ops.kept_value:
@@ -83,13 +86,17 @@ class ReferencePlans(SlotPlans):
         added = added_structure(self.spec, self.bar(name), seed)
         return [ir.Plan(statement), ir.Plan(beside, (ir.Effect(None, added),))]
 
-    def _working_copy(self, statement: ir.Assign, whole: ir.Operand) -> list[ir.Plan]:
-        """A copy of what the program changes. It has an adjoint of its own, which is
-        the gradient where an independent was copied, and else added to that of what was
-        copied."""
+    def _working_copy(
+        self, statement: ir.Assign, value: ir.Operand, tangent: ir.Operand | None = None
+    ) -> list[ir.Plan]:
+        """A copy of what the program changes, or of its tangent. It has an adjoint of
+        its own, which is the gradient where an independent was copied, and else added
+        to that of what was copied."""
         assert isinstance(statement.target, ir.Var)
         name = statement.target.name
-        beside = self._assigned(statement.span, name, self._zeros_of(statement.target))
+        whole = value if tangent is None else tangent
+        like = statement.target if tangent is None else value
+        beside = self._assigned(statement.span, name, self._zeros_of(like))
         variables = [v.name for v in ir.operand_variables(whole)]
         bars = [self.bar(v).name for v in variables]
         asked = not self.independents.isdisjoint(variables)
@@ -196,8 +203,8 @@ class ReferencePlans(SlotPlans):
         for s in ir.walk(self.function.body):
             if not ir.is_line(s):
                 continue
-            if s.value.function is working_copy:
-                (whole,) = s.value.args
+            if s.value.function in _COPIES:
+                whole = s.value.args[-1]
                 if not isinstance(whole, ir.Pack):
                     found[whole] = s.target.name
             elif s.value in of_places:
@@ -212,8 +219,8 @@ class ReferencePlans(SlotPlans):
         return {
             item: ir.Apply(ops.read_item, (s.target, ir.Const(place)))
             for s in ir.walk(self.function.body)
-            if ir.is_line(s, working_copy) and isinstance(s.value.args[0], ir.Pack)
-            for place, item in enumerate(s.value.args[0].items)
+            if ir.is_line(s, *_COPIES) and isinstance(s.value.args[-1], ir.Pack)
+            for place, item in enumerate(s.value.args[-1].items)
         }
 
     def adjoints_of_parameters(self) -> list[ir.Plan]:

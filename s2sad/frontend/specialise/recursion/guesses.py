@@ -36,6 +36,21 @@ def class_in_itself(value: core.Value, around: tuple[Any, ...] = ()) -> Any:
     return next((cls for cls in found if cls is not None), None)
 
 
+def one_more(before: core.Value, after: core.Value) -> core.Value | None:
+    """A list, dict or object that a value may be and an earlier guess may not: each
+    call makes one of its own, and each guess has one more."""
+    if isinstance(before, core.Choice) and isinstance(after, core.Choice):
+        known = dict(before.options)
+        new = [option for tag, option in after.options if tag not in known]
+        made = (o for o in new if isinstance(o, core.Cell | core.Aggregate))
+        return next(made, None)
+    if isinstance(after, core.Choice) or not same_form(before, after):
+        return None
+    pairs = zip(core.parts_of(before), core.parts_of(after), strict=True)
+    found = (one_more(a, b) for (_, a), (_, b) in pairs)
+    return next((made for made in found if made is not None), None)
+
+
 def join_guesses(a: core.Value, b: core.Value) -> core.Value:
     """What a procedure returns, from two guesses."""
     first, second = form_shape(a), form_shape(b)

@@ -39,6 +39,7 @@ from s2sad.frontend.specialise.recursion.guesses import (
     class_in_itself,
     in_common,
     join_guesses,
+    one_more,
     with_known_leaves,
     without_operands,
 )
@@ -58,6 +59,8 @@ GATHERED = ".items"
 the consumer that takes it."""
 MOST_VERSIONS = 12
 """A function that calls itself with ever new kinds of arguments is refused."""
+FEW_GUESSES = 2
+"""After so many guesses of what it returns, what each call makes anew is kept."""
 
 
 class NeverReturnsYet(Exception):
@@ -160,10 +163,7 @@ def specialise_procedure(
     try:
         for attempt in itertools.count():
             if attempt > MOST_VERSIONS:
-                raise core.Unsupported(
-                    f"what {procedure.__name__} returns isn't of one kind",
-                    "return values of the same kind on all paths",
-                )
+                raise _not_of_one_kind(procedure)
             del spec.problems[problems:]
             captured = len(details.captured)
             met = set(spec.procedures.known) - earlier
@@ -205,6 +205,10 @@ def specialise_procedure(
                 block += more
                 with spec.new_block():  # a guess has no value yet
                     guess = list_meetings.met_as_list(spec, guess, result)
+            if guess is not None and attempt > FEW_GUESSES:
+                if (made := one_more(guess, result)) is not None:
+                    spec.keep_objects(made, surely=True)
+                    raise _not_of_one_kind(procedure)
             if guess is not None:
                 result = in_common(spec, result, guess)
                 guess = in_common(spec, guess, result)
@@ -322,6 +326,13 @@ def _check_closed(function: ir.Function) -> None:
             f"{function.name} calls itself and reads {name!r} of the program around it",
             "pass it as an argument",
         )
+
+
+def _not_of_one_kind(procedure: ir.Procedure) -> core.Unsupported:
+    return core.Unsupported(
+        f"what {procedure.__name__} returns isn't of one kind",
+        "return values of the same kind on all paths",
+    )
 
 
 def _run_once(
