@@ -29,7 +29,6 @@ from s2sad.transform.adjoints.projections import is_projection
 from s2sad.transform.run_time.slot_plans import SlotPlans
 from s2sad.transform.run_time.zeros import added_structure, zeros_of
 
-
 _COPIES = (working_copy, tangent_copy)
 
 

@@ -189,3 +189,18 @@ def lists_of_the_caller_read_again(xs, ys, c):
         return total
 
     return left(0, 1.0)
+
+
+def product_of(a, b):
+    return [[sum(p * q for p, q in zip(r, c)) for c in zip(*b)] for r in a]
+
+
+def power_of(a, n):
+    return a if n == 1 else product_of(a, power_of(a, n - 1))
+
+
+@program(lambda n: (number(), n // 2 + 2), ("x",))
+def power_of_rows(x, n):
+    rows = [[x, 1.0], [0.5, x]]
+    rows[1][0] = 0.3 * x
+    return power_of(rows, n)[0][1]
