@@ -149,11 +149,14 @@ def dtype_named(dtype: ir.Kind, default: str | None) -> str | None:
     if not rules.is_static(dtype):
         return None
     try:
-        return str(np.dtype(rules.static_value(dtype)).name)
-    except TypeError:  # a list of fields has become a tuple
+        found = np.dtype(rules.static_value(dtype))
+    except (TypeError, ValueError):  # a list of fields has become a tuple
+        found = None
+    if found is None or found.names is not None:
         raise rules.CallRefused(
             "an array of records isn't differentiated", "use an array for each field"
-        ) from None
+        )
+    return found.name
 
 
 def known_length(length: int) -> ir.Axis:

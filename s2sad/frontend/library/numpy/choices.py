@@ -41,6 +41,8 @@ def choose(a, choices, *, mode="raise"):
     if mode == "raise" and np.any((a < 0) | (a >= count)):
         raise ValueError("invalid entry in choice array")
     places = _within(a, count, mode)
+    if count == 1:
+        return np.where(places == 0, choices[0], choices[0])  # never the choice itself
     chosen = choices[0]
     for k in range(1, count):
         chosen = np.where(places == k, choices[k], chosen)

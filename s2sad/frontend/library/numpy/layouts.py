@@ -56,13 +56,20 @@ def astype(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
 
 @stands_for(np.asfortranarray)
 def asfortranarray(a, dtype=None):
-    """``np.asfortranarray(a)``."""
-    return np.asarray(a, dtype)
+    """``np.asfortranarray(a)``: a copy, unless its elements lie by columns."""
+    a = a if dtype is None and rules.is_array(a) else np.asarray(a, dtype)
+    if rules.known_rank(a) == 1:
+        return a
+    return np.transpose(np.ascontiguousarray(np.transpose(a)))
 
 
 @stands_for(np.require)
 def require(a, dtype=None, requirements=None):
-    """``np.require(a, dtype, requirements)``."""
+    """``np.require(a, dtype)``: what is required beside may want a copy."""
+    if requirements is not None:
+        rules.not_supported(
+            "np.require with requirements", "use np.ascontiguousarray or np.copy"
+        )
     return np.asarray(a, dtype)
 
 

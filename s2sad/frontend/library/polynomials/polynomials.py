@@ -124,6 +124,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     if full:
         rules.not_supported("np.polyfit with full=True", "take the coefficients alone")
     x, y = (v if rules.is_array(v) else np.asarray(v) for v in (x, y))
+    x = x if x.dtype.kind in "fc" else x + 0.0
     powers = np.vander(x, deg + 1)
     if w is not None:
         w = w if rules.is_array(w) else np.asarray(w)

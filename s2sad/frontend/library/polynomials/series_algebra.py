@@ -262,6 +262,7 @@ def _fitted(matrix, x, y, deg, rcond, full, w):
             "a fit with full=True, or of some degrees", "fit all of them"
         )
     x, y = (v if rules.is_array(v) else np.asarray(v) for v in (x, y))
+    x = x if x.dtype.kind in "fc" else x + 0.0
     rows, values = matrix(x, deg).T, y.T
     if w is not None:
         w = w if rules.is_array(w) else np.asarray(w)

@@ -119,6 +119,7 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
 def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=True):
     """``linalg.lstsq(a, b, cond)``."""
     a, b = as_array(a), as_array(b)
+    a = a if a.dtype.kind in "fc" else a + 0.0
     limit = np.finfo(a.dtype).eps if cond is None else cond
     x, residuals, rank, values = np.linalg.lstsq(a, b, limit)
     if rules.known_rank(b) == 1:

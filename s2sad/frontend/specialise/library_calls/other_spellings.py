@@ -100,6 +100,25 @@ def _is_real_object(kind: ir.Kind) -> bool | None:
     return None if found is None else not found
 
 
+def _of_type(function: Any) -> Callable[..., core.Value | None]:
+    """``np.float64(x)`` of an array of that dtype: the array itself."""
+
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
+        kind = core.kind_of(args[0]) if len(args) == 1 and not words else None
+        same = isinstance(kind, ir.Array) and kind.dtype == function.__name__
+        return args[0] if same and kind.axes and not kind.promoted else None  # type: ignore[union-attr]
+
+    return call
+
+
+def _diff(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
+    """``np.diff(x, 0)``: the array itself."""
+    order = args[1] if len(args) > 1 else words.get("n")
+    if order is None or not core.is_known(order) or core.known_value(order) != 0:
+        return None
+    return args[0] if args else words.get("a")
+
+
 def _divmod(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     if len(args) != 2 or words:
         return None
@@ -268,13 +287,15 @@ def _about_dtype(function: Any) -> Callable[..., core.Value | None]:
     return call
 
 
+_TYPES = (np.float64, np.float32, np.float16, np.complex128, np.complex64)
 SPECIAL_CALLS.update({f: _about_dtype(f) for f in (np.finfo, np.iinfo)})
 _REDUCTIONS = (np.sum, np.mean, np.prod, np.cumsum, np.cumprod, np.var, np.std)
 SPECIAL_CALLS.update({f: _in_dtype(f) for f in _REDUCTIONS})
 SPECIAL_CALLS.update({f: _array(f) for f in (np.array, np.asarray, np.asanyarray)})
 SPECIAL_CALLS.update({round: _round, np.where: _where, np.divmod: _divmod})
 SPECIAL_CALLS.update({f: _on_the_host(f) for f in _MAKING})
-SPECIAL_CALLS[np.sign] = _sign
+SPECIAL_CALLS.update({f: _of_type(f) for f in _TYPES})
+SPECIAL_CALLS.update({np.sign: _sign, np.diff: _diff})
 SPECIAL_CALLS[np.isscalar] = _isscalar
 SPECIAL_CALLS[np.iscomplexobj] = _told_by_kind(_is_complex_object)
 SPECIAL_CALLS[np.isrealobj] = _told_by_kind(_is_real_object)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, rules
+from s2sad import ir, ops, rules
 from s2sad.custom import CustomFunction
 from s2sad.frontend.library import lists, texts
 from s2sad.frontend.specialise import core
@@ -170,6 +170,8 @@ def call_method(
         return spec.apply(np.conjugate, (receiver,), spelling=words)
     if isinstance(receiver.kind, ir.Array | ir.NumPyScalar | ir.Unknown):
         number = complex if ir.is_complex(receiver.kind) else float
+        if name in ("conj", "conjugate") and not args:
+            return _conjugated(spec, receiver, name)
         if name in ("reshape", "transpose"):
             function: Any = getattr(np, name)
             if len(args) > 1 or (args and isinstance(core.kind_of(args[0]), ir.Scalar)):
@@ -222,6 +224,17 @@ def call_method(
         "use the NumPy function, or compute it outside and pass it in",
     )
     raise unknown_value(spec, receiver, problem)
+
+
+def _conjugated(spec: Specialiser, receiver: core.Leaf, name: str) -> core.Value:
+    """``x.conj()``, which is the array itself where it is real: what may be either
+    isn't written into."""
+    if ir.is_complex(receiver.kind):
+        return _method(spec, np.conjugate, name, (receiver,), {})
+    if ir.dtype_of(receiver.kind) is not None:
+        return receiver
+    made = core.single(_method(spec, np.conjugate, name, (receiver,), {}))
+    return spec.apply(ops.shared_result, (made,), hint="conjugate")
 
 
 def _copy_of_named(

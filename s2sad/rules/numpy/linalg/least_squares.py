@@ -32,7 +32,8 @@ def lstsq_kind(
 
 def rounding_of(a):
     """What ``lstsq`` cuts singular values off at, relative to the largest."""
-    return max(a.shape) * np.finfo(a.dtype).eps
+    dtype = a.dtype if a.dtype.kind in "fc" else float
+    return max(a.shape) * np.finfo(dtype).eps
 
 
 def inverse_of(a, rcond):

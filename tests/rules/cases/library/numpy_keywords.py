@@ -115,6 +115,7 @@ CASES = [
     case(np.ndarray.astype, M.astype("f4"), np.float32, copy=False),
     case(np.ndarray.astype, M, float, order="C"),
     case(np.asfortranarray, M),
+    case(np.asfortranarray, V),
     case(np.require, M),
     case(np.asarray_chkfinite, M),
     case(np.linspace, 0.5, 2.0, 5, retstep=True),

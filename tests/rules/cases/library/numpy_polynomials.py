@@ -102,6 +102,7 @@ CASES = [
 FITS = [
     case(np.polyfit, V, W4, 1),
     case(np.polyfit, V, W4, 2),
+    case(np.polyfit, np.arange(4), W4, 2),
     case(np.polyfit, V, M.T, 1),
     case(np.polyfit, V, W4, 1, None, False, V * V + 0.5),
     case(np.polyfit, V, W4, 1, cov=True),

@@ -96,7 +96,7 @@ def zscore(a, axis=0, ddof=0):
     a = np.asarray(a)
     mean = np.mean(a, axis=axis, keepdims=True)
     deviation = np.std(a, axis=axis, ddof=ddof, keepdims=True)
-    return (a - mean) / standard_deviation(mean, deviation, np.finfo(a.dtype).eps)
+    return (a - mean) / standard_deviation(mean, deviation, np.finfo(mean.dtype).eps)
 
 
 @stands_for(stats.zmap)
@@ -141,7 +141,7 @@ def skew(a, axis=0, bias=True, *, keepdims=False):
     mean = np.mean(a, axis=axis, keepdims=keepdims)
     variance = np.mean(squares, axis=axis, keepdims=keepdims)
     third = np.mean(squares * deviation, axis=axis, keepdims=keepdims)
-    constant = variance <= (np.finfo(a.dtype).eps * mean) ** 2
+    constant = variance <= (np.finfo(mean.dtype).eps * mean) ** 2
     skewness = third / np.where(constant, np.nan, variance) ** 1.5
     n = length_along(a, axis)
     if bias or n <= 2:
@@ -158,7 +158,7 @@ def kurtosis(a, axis=0, fisher=True, bias=True, *, keepdims=False):
     mean = np.mean(a, axis=axis, keepdims=keepdims)
     variance = np.mean(squares, axis=axis, keepdims=keepdims)
     fourth = np.mean(squares**2, axis=axis, keepdims=keepdims)
-    constant = variance <= (np.finfo(a.dtype).eps * mean) ** 2
+    constant = variance <= (np.finfo(mean.dtype).eps * mean) ** 2
     ratio = fourth / np.where(constant, np.nan, variance) ** 2.0
     n = length_along(a, axis)
     if not bias and n > 3:
