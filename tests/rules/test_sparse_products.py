@@ -119,3 +119,52 @@ def test_sparse_matrices_are_data_alone():
     np.testing.assert_allclose(dense, DENSE.sum(axis=0))
     with pytest.raises(TypeError, match=r"take its .toarray\(\)"):
         grad(lambda w, x: np.sum(x[0] * w))(V3, FORMS["csr_array"])
+
+
+def laplacian_inside(x, n):
+    rows = [np.full(n - 1, -1.0), np.full(n, 2.0), np.full(n - 1, -1.0)]
+    laplacian = sparse.diags(rows, [-1, 0, 1], format="csc")
+    step = sparse.identity(n) + 0.1 * laplacian
+    for _ in range(3):
+        x = step @ x - 0.01 * (laplacian @ x) ** 2
+    return np.sum(x * x)
+
+
+def turned_inside(x, n):
+    places = np.arange(n), np.arange(n)[::-1]
+    turned = sparse.csr_array((np.ones(n), places), shape=(n, n))
+    return x @ (turned.T @ x) + np.sum((2.0 * turned).dot(x))
+
+
+def filled_inside(x, n):
+    shift = sparse.eye(n, k=1) @ sparse.eye(n, k=-1)
+    a = sparse.lil_matrix((n, n)).tocsr() + shift - sparse.csr_matrix(np.eye(n))
+    return np.sum(np.exp(a * x))
+
+
+@pytest.mark.parametrize("n", [5, 300])
+@pytest.mark.parametrize("function", [laplacian_inside, turned_inside, filled_inside])
+def test_matrices_that_the_program_makes(function, n):
+    x, v = np.linspace(0.1, 1.0, n), np.cos(np.arange(n))
+    step = 1e-6
+    gradient = grad(function)(x, n)
+    slope = (function(x + step * v, n) - function(x - step * v, n)) / (2.0 * step)
+    assert gradient @ v == pytest.approx(slope, rel=1e-6)
+    assert jvp(function, (x, n), (v, None))[1] == pytest.approx(gradient @ v, rel=1e-12)
+    up, down = (grad(function)(x + by * v, n) for by in (step, -step))
+    curvature = (up - down) / (2.0 * step)
+    np.testing.assert_allclose(hvp(function)(x, n, v), curvature, rtol=1e-6, atol=1e-7)
+
+
+def of_what_varies(x):
+    return np.sum(sparse.diags(x) @ x)
+
+
+def scaled_by_what_varies(x):
+    return np.sum((x[0] * sparse.eye(3)) @ x)
+
+
+@pytest.mark.parametrize("function", [of_what_varies, scaled_by_what_varies])
+def test_matrices_of_what_varies_are_refused(function):
+    with pytest.raises(S2sadError):
+        grad(function)(V3)

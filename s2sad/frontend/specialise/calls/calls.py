@@ -27,7 +27,11 @@ from s2sad.frontend.specialise.equations.implicit_calls import implicit_call
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iterators import kept_sources
 from s2sad.frontend.specialise.language import names, user_sources
-from s2sad.frontend.specialise.library_calls import keyed_heaps, writing_calls
+from s2sad.frontend.specialise.library_calls import (
+    keyed_heaps,
+    sparse_operands,
+    writing_calls,
+)
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
 from s2sad.frontend.specialise.library_calls.random_sources import new_source
@@ -247,7 +251,7 @@ def _called(
         return found
     if spec.facts.changing and not _sees_cells(function):
         args, keywords = _without_cells(spec, function, args, keywords)
-    for answer in (_transformed, custom_call, _copied_method, call_wrapper, _writing):
+    for answer in _ANSWERS:
         known = answer(spec, function, args, keywords)
         if known is not None:
             return known
@@ -423,3 +427,9 @@ def _hashable(value: Any) -> bool:
     except TypeError:
         return False
     return True
+
+
+_ANSWERS = (
+    *(_transformed, custom_call, _copied_method, call_wrapper, _writing),
+    sparse_operands.made_sparse,
+)
