@@ -3,5 +3,4 @@
 EXPECTED_REFUSED = {
     "views: as_strided",
     "aliases: an array in a tuple",
-    "objects: attributes made late",
 }

@@ -463,3 +463,17 @@ def or_an_empty_one(ns, x):
         grand = n.children[0].children or [n]
         total += grand[0].value ** 2
     return total
+
+
+@program(lambda n: ([[number(), 2 + k % 2] for k in range(n)], number()))
+def compared_with_displays(rows, x):
+    total = x
+    for row in rows:
+        if row == [row[0], 2]:
+            total += x * row[0]
+        if row != [x, 3] and [x, 2] < row:
+            total += 0.5 * x * row[1]
+        row[0] = x * row[0]
+        if [row[0], 3] == row:
+            total *= 0.9
+    return total if [x, 2] in rows else total * rows[0][0]

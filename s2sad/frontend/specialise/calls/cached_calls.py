@@ -107,7 +107,8 @@ def _changed(what: str) -> core.Unsupported:
 
 def differs_later(lines: ir.Block) -> bool:
     """True for lines that may give something else when they are run again."""
-    called = (p.function.body for p in ir.all_procedures([lines]))
+    complete = filter(ir.is_complete, ir.all_procedures([lines]))
+    called = (p.function.body for p in complete)
     return any(
         takes_its_time(s) or may_draw(s)
         for block in (lines, *called)

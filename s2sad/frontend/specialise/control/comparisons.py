@@ -82,7 +82,9 @@ def compare(
         identity = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
         return compare(spec, identity, left, right)
     kept = queries.is_reference(left) and storing.compares_stored(spec, left.kind)
-    if isinstance(op, ast.In | ast.NotIn) and _asks_for_object(left, right, kept):
+    if isinstance(op, ast.In | ast.NotIn) and (
+        _asks_for_object(left, right, kept) or _is_display_of_kept(spec, right)
+    ):
         found = operator_methods.contained_by_iteration(spec, left, right)
         if isinstance(op, ast.In):
             return found
@@ -129,12 +131,30 @@ def compare(
             return _denied(spec, told) if denies else told
     if not isinstance(op, ast.Is | ast.IsNot):
         left, right = (_as_it_is_now(spec, v) for v in (left, right))
-    test = spec.operate(OPERATORS[type(op)], (left, right))
+    function = OPERATORS[type(op)]
+    if _is_listed_beside_kept(left, right) or _is_listed_beside_kept(right, left):
+        operands = core.operand_of(left), core.operand_of(right)
+        asked = ir.Apply(function, operands)  # a list, not an array of its items
+        return spec.assign(spec.fresh("condition"), asked, ir.BOOL)
+    test = spec.operate(function, (left, right))
     return narrowing.note_comparison(spec, op, left, right, test)
+
+
+def _is_listed_beside_kept(listed: core.Value, kept: core.Value) -> bool:
+    """True for the items of a list or tuple beside a list or tuple of the run."""
+    if not isinstance(listed, core.Aggregate) or not isinstance(kept, core.Leaf):
+        return False
+    if listed.constructor not in (list, tuple):
+        return False
+    plain = all(isinstance(item, core.Leaf) for item in listed.items)
+    return plain and (queries.is_sequence(kept) or isinstance(kept.kind, ir.List))
 
 
 def _holds_stored(spec: Specialiser, container: core.Value) -> bool:
     """True for a list or tuple of kept lists into which the program stores."""
+    if queries.is_sequence(container):
+        held = ir.kind_of_slot(queries.kind_of(container), ir.EACH)
+        return held is not None and _is_stored(spec, core.Leaf(ir.Const(None), held))
     if isinstance(container, core.Aggregate):
         if container.constructor in (list, tuple) or core.is_rows(container):
             return any(_is_stored(spec, item) for item in container.items)
@@ -196,6 +216,16 @@ def _asks_for_object(item: core.Value, container: core.Value, kept: bool) -> boo
     if not isinstance(container, core.Aggregate):
         return False
     return container.constructor in (list, tuple) or core.is_rows(container)
+
+
+def _is_display_of_kept(spec: Specialiser, container: core.Value) -> bool:
+    """True for a list or tuple that is taken apart and holds what is kept."""
+    if isinstance(container, core.Cell) and container.constructor is list:
+        container = spec.content_of(container)
+    if not isinstance(container, core.Aggregate):
+        return False
+    listed = container.constructor in (list, tuple)
+    return listed and any(map(queries.is_reference, container.items))
 
 
 def _any_object(*values: core.Value) -> bool:

@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.iteration.iteration import drive
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
 from s2sad.frontend.specialise.objects import construction, objects
+from s2sad.frontend.specialise.run_time import queries
 from s2sad.frontend.specialise.shaping.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.shaping.stopped_values import constants, is_no_grad
 from s2sad.source.text import scopes, source_function
@@ -77,7 +78,9 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
         return _suppressed(spec, args, inside)
     if isinstance(function, _Generated):
         return _around(spec, node, position, function, args, keywords)
-    if isinstance(function, core.Aggregate | core.Cell):
+    if isinstance(function, core.Aggregate | core.Cell) or queries.is_reference(
+        function
+    ):
         return _entered(spec, node, position, function)
     if item.optional_vars is not None and core.is_plain_class(function):
         read = _is_read(item.optional_vars, node)

@@ -20,6 +20,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import kept_objects
+from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import queries
 from s2sad.source.kinds import families
@@ -47,9 +48,29 @@ def grow_attribute(
     """Let it be known that an object gets another attribute when it is there."""
     if name not in form.keys:
         form.keys = (*form.keys, name)
-        form.optional.add(name)
+        member = members.member_of(form.constructor, name)
+        if member is not None and type(member.value) in _PLAIN:
+            form.from_class.add(name)
+            grow_slot(spec, form, name, core.constant(member.value))
+        else:
+            form.optional.add(name)
         _note_growth(spec, form)
     grow_slot(spec, form, name, value)
+
+
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def with_class_data(
+    form: ir.Form, values: Mapping[str, core.Value]
+) -> Mapping[str, core.Value]:
+    """The attributes of an object that is made, with those that its class holds."""
+    of_class = {
+        str(name): core.constant(member.value)
+        for name in ir.in_order(map(str, form.from_class))
+        if (member := members.member_of(form.constructor, name)) is not None
+    }
+    return {**of_class, **values}
 
 
 def grow_items(spec: Specialiser, form: ir.Form, content: core.Value) -> None:

@@ -55,7 +55,8 @@ def _attributes_of_kept(value: core.Leaf) -> core.Method:
     """The same of an object that is kept."""
     value = unions.present(value)
     for form in queries.kind_of(value).forms:
-        if form.optional or issubclass(form.constructor, ir.CONTAINERS):
+        unlike = form.optional or form.from_class
+        if unlike or issubclass(form.constructor, ir.CONTAINERS):
             raise _not_alike(value)
         _check_class(form.constructor)
     return core.Method(value, core.DICT)

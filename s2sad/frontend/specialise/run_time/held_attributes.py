@@ -91,6 +91,11 @@ def is_optional(kind: ir.Reference, name: str) -> bool:
 def has_own(spec: Specialiser, value: core.Leaf, name: str) -> core.Value:
     """Whether an object of one class has an attribute of its own."""
     (form,) = kind_of(value).forms
+    if name in form.from_class:
+        raise core.Unsupported(
+            f"whether an object has an attribute {name!r} beside that of its class",
+            "give it the attribute in __init__",
+        )
     if name not in form.optional:
         return core.constant(name in form.keys)
     if hides_nothing(form.constructor, name):

@@ -33,6 +33,7 @@ def made_object(
     """An object of the class, with these attributes, as the run keeps it."""
     form = queries.form_given(spec, cls)
     assert form is not None
+    values = forming.with_class_data(form, values)
     if spec.facts.formed.get(queries.class_of_kept(cls)) is form:
         forming.grow(spec, form, values)
     names = tuple(name for name in form.keys if name in values)
@@ -60,8 +61,12 @@ def empty_object(spec: Specialiser, cls: Any) -> core.Leaf:
     """An object of the class without attributes: these are stored one by one."""
     form = queries.form_given(spec, cls)
     assert form is not None
-    forming.grow(spec, form, {})
-    operation = ir.Apply(ops.make_object, (ir.Const(cls), ir.Const(())))
+    held = forming.with_class_data(form, {})
+    forming.grow(spec, form, held)
+    operands = [_in_slot(spec, form, name, value) for name, value in held.items()]
+    operation = ir.Apply(
+        ops.make_object, (ir.Const(cls), ir.Const(tuple(held)), *operands)
+    )
     hint = spec.fresh(cls.__name__.lower())
     return spec.assign(hint, operation, ir.Reference((form,)))
 
