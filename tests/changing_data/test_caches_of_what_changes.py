@@ -302,3 +302,24 @@ def test_what_changes_beside_a_cache_does_not_matter():
         step[place] = STEP
         slope = (distances(points + step) - distances(points - step)) / (2.0 * STEP)
         assert gradient[place] == pytest.approx(slope, rel=1e-6)
+
+
+def intervals(xs):
+    @functools.lru_cache(maxsize=None)
+    def best(i, j):
+        if i >= j:
+            return 0.0
+        return max(xs[i] + best(i + 1, j - 1), xs[j] * 0.5 + best(i, j - 2))
+
+    return best(0, len(xs) - 1)
+
+
+@pytest.mark.parametrize("length", [4, 40])
+def test_a_cached_recursion_is_differentiated(length):
+    xs = [float(np.sin(3.7 * k) + 0.01 * k) for k in range(length)]
+    gradient = s2sad.grad(intervals)(xs)
+    for k in range(0, length, 3):
+        up, down = (
+            intervals([*xs[:k], xs[k] + by, *xs[k + 1 :]]) for by in (STEP, -STEP)
+        )
+        assert gradient[k] == pytest.approx((up - down) / (2.0 * STEP), abs=1e-6), k

@@ -10,7 +10,7 @@ import re
 import numpy as np
 import pytest
 
-from s2sad import grad, hvp, jacrev, vjp
+from s2sad import grad, hvp, jacrev, value_and_grad, vjp
 from s2sad.errors import UnsupportedError
 from s2sad.frontend.specialise.recursion import kept_calls
 from s2sad.source.text.source import source_of
@@ -820,3 +820,49 @@ def test_functions_are_called_like_none_of_pythons():
     assert np.isclose(found, wanted)
     names = functions_of(text_of(of_bags, bags, 0.3))
     assert "bag_len" in names and not {"abs", "len", "iter"} & {*names}
+
+
+def turned_or_new(p, q, c):
+    if c > 0.0:
+        return p[::-1], q
+    return np.sin(p), np.sin(q)
+
+
+def one_array_twice(y, c):
+    a = y * 1.0
+    x, z = turned_or_new(a, a, c)
+    z += 1.3 * x
+    return np.sum(x) + np.sum(z * z)
+
+
+def given_twice(y, c):
+    x, z = turned_or_new(y, y, c)
+    z += 1.3 * x
+    return np.sum(x) + np.sum(z * z)
+
+
+def of_three(p, q, r, c):
+    if c > 0.0:
+        return p[1:], q[:-1], r
+    return np.sin(p[1:]), np.sin(q[1:]), np.cos(r)
+
+
+def one_array_three_times(y, c):
+    a = 2.0 * y
+    x, z, w = of_three(a, a, a, c)
+    w *= 0.5
+    z += 1.3 * x
+    return np.sum(x) + np.sum(z * z) + np.sum(a * w)
+
+
+@pytest.mark.parametrize("c", [1.0, -1.0])
+@pytest.mark.parametrize(
+    "function", [one_array_twice, given_twice, one_array_three_times]
+)
+def test_results_may_be_parts_of_one_array_that_is_given_twice(function, c):
+    y, step = np.array([0.3, -0.2, 0.9]), 1e-6
+    value, gradient = value_and_grad(function, optimise={"inlining": False})(y, c)
+    assert value == pytest.approx(function(y.copy(), c), rel=1e-12)
+    for k, unit in enumerate(step * np.eye(3)):
+        slope = (function(y + unit, c) - function(y - unit, c)) / (2.0 * step)
+        assert gradient[k] == pytest.approx(slope, rel=1e-7)

@@ -534,11 +534,15 @@ class _Buffers(Analysis[Memory]):
         given = dict(zip(value.function.function.parameters, value.args, strict=True))
         items = targets(statement)
         before = fact
+        together: set[str] = set()
         for group in returned:
             names = self._arrays(str(items[k]) for k in group.results)
             operands = (given[p] for p in group.parameters)
             shared = (v for operand in operands for v in ir.operand_variables(operand))
             held = self._held(shared, before)
+            # two parameters may be one array
+            held = replace(held, partners=held.partners.union(names, together))
+            together.update(names)
             own = {(*new, *names), *group.outside}
             held = replace(
                 held,
