@@ -236,3 +236,34 @@ def gaps_handed_on(xs, a):
         if x is not None:
             last = x if last is None else 0.5 * last + x
     return last * sum(held)
+
+
+class Smoothed:
+    level = None
+    count = 0
+
+    def seen(self, x):
+        self.level = x if self.level is None else 0.4 * x + 0.6 * self.level
+        self.count += 1
+        return self.level
+
+
+@program(numbers)
+def smoothed_by_class(xs):
+    filters = [Smoothed() for _ in range(3)]
+    total = 0.0
+    for k, x in enumerate(xs):
+        total += filters[k % 3].seen(x) * x
+    return total + sum(f.count * f.level for f in filters if f.count > 1)
+
+
+@program(numbers)
+def smoothed_by_one(xs):
+    average, best, total = Smoothed(), Part(0.0), 0.0
+    for x in xs:
+        total *= 0.9
+        total += average.seen(x)
+        if best.known is None or x > best.known:
+            best.known = x
+        total -= 0.3 * best.known
+    return total

@@ -142,7 +142,7 @@ def operate(
             return found
         operands = constant_calls.as_numbers(spec, operands)
     if function in _FAIL_FOR_NONE and not spec.derived:
-        operands = tuple(_present(spec, operand) for operand in operands)
+        operands = tuple(present_operand(spec, operand) for operand in operands)
         operands = values_as_references.as_numbers(spec, function, operands)
     if not spec.derived:
         found = (
@@ -196,7 +196,7 @@ _FAIL_FOR_NONE = (
 """Operators that raise where an operand is None."""
 
 
-def _present(spec: Specialiser, value: core.Value) -> core.Value:
+def present_operand(spec: Specialiser, value: core.Value) -> core.Value:
     """A value that may be None, where it must be a number or array: else it raises."""
     value = optionals.present(spec, value)
     if not isinstance(value, core.Leaf) or not isinstance(value.kind, ir.Unknown):

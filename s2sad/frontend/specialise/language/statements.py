@@ -106,6 +106,7 @@ def augmented(
     place; ``name`` is what holds it."""
     function = expressions.OPERATORS[type(node.op)]
     if not spec.derived:
+        old, value = (expressions.present_operand(spec, v) for v in (old, value))
         operands = values_as_references.as_numbers(spec, function, (old, value))
         old, value = constant_calls.as_numbers(spec, operands)
     changed = in_place_operators.changed_in_place(spec, type(node.op), old, value)
