@@ -37,6 +37,21 @@ def program(x, y):
         r = g.turn(2.0) + f.turn(y)
     return r * f.angle
 """,
+    "what its class holds is stored in a loop": """
+class Depth:
+    depth = 0
+    def __enter__(self):
+        self.depth += 1
+        return self
+    def __exit__(self, *exc):
+        self.depth -= 1
+def program(x, y):
+    one, several, total = Depth(), [Depth() for _ in range(3)], x
+    for k in range(7):
+        with one, several[k % 3] as d:
+            total = 0.5 * total * (one.depth + d.depth) + y * several[0].depth
+    return total + one.depth
+""",
     "with return and loop inside": """
 class Scale:
     def __init__(self, s):
@@ -129,9 +144,45 @@ def test_what_the_body_raises():
         grad(scaled)(6.0)
 
 
+COUNTS = {"open": 0}
+
+
+class Counted:
+    def __enter__(self):
+        COUNTS["open"] += 1
+
+    def __exit__(self, *exc):
+        COUNTS["open"] -= 1
+
+
+class Depth:
+    depth = 0
+
+    def __enter__(self):
+        self.depth += 1
+
+    def __exit__(self, *exc):
+        self.depth -= 1
+
+
+OF_THE_MODULE = Depth()
+
+
+def changes_data_of_the_module(x):
+    with Counted():
+        return x * COUNTS["open"]
+
+
+def changes_an_object_of_the_module(x):
+    with OF_THE_MODULE:
+        return x * OF_THE_MODULE.depth
+
+
 @pytest.mark.parametrize(
     ("function", "message"),
     [
+        (changes_data_of_the_module, "COUNTS isn't the function's own"),
+        (changes_an_object_of_the_module, "writing to an attribute"),
         (hiding, "the __exit__ of a Hiding asks for the exception, or hides it"),
         (half, "with a Half, whose __enter__ and __exit__ aren't known"),
     ],

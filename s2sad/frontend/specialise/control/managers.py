@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.objects import construction, objects
 from s2sad.frontend.specialise.run_time import queries
 from s2sad.frontend.specialise.shaping.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.shaping.stopped_values import constants, is_no_grad
+from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.text import scopes, source_function
 
 NEVER_SWALLOWS = (
@@ -82,22 +83,25 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
         function
     ):
         return _entered(spec, node, position, function)
+    if isinstance(function, core.Leaf) and is_live_object(known):
+        if user_source(getattr(type(known), "__enter__", None)) is not None:
+            return _entered(spec, node, position, function)
     if item.optional_vars is not None and core.is_plain_class(function):
         read = _is_read(item.optional_vars, node)
         found = _followed(spec, function, args, keywords, call, read)
         if found is not None:
             return _entered(spec, node, position, found)
-    for value in (*args, *keywords.values()):
-        if any(map(_varies, core.leaves(value))):
-            with spec.at(call):
-                made = construction.construct(spec, function, args, keywords)
-            if made is not None:
-                return _entered(spec, node, position, made)
-            raise core.Unsupported(
-                "a context manager is made from a value that may vary",
-                "make it from constants, or outside of the differentiated function",
-                call,
-            )
+    leaves = [leaf for v in (*args, *keywords.values()) for leaf in core.leaves(v)]
+    if any(map(_varies, leaves)) or _changes_others(function):
+        with spec.at(call):
+            made = construction.construct(spec, function, args, keywords)
+        if made is not None:
+            return _entered(spec, node, position, made)
+        raise core.Unsupported(
+            "a context manager is made from a value that may vary",
+            "make it from constants, or outside of the differentiated function",
+            call,
+        )
     operation: Any = (
         core.operand_of(function) if isinstance(function, core.Leaf) else None
     )
@@ -290,6 +294,33 @@ def _is_read(target: ast.expr, node: ast.With) -> bool:
     )
 
 
+def _changes_others(cls: Any) -> bool:
+    """True for a manager of the user's class that stores into what isn't its own:
+    nobody would see that where it stays in the program."""
+    methods = ("__enter__", "__exit__") if core.is_plain_class(cls) else ()
+    sources = (user_source(getattr(cls, name, None)) for name in methods)
+    return any(_stores_elsewhere(source.node) for source in sources if source)
+
+
+def _stores_elsewhere(function: Any) -> bool:
+    own = {*parameter_names(function), *scopes.assigned_names(function.body)}
+    return any(
+        isinstance(part, ast.Global)
+        or (
+            isinstance(part, ast.Attribute | ast.Subscript)
+            and isinstance(part.ctx, ast.Store)
+            and _root_of(part) not in own
+        )
+        for part in ast.walk(function)
+    )
+
+
+def _root_of(target: ast.expr) -> str | None:
+    while isinstance(target, ast.Attribute | ast.Subscript):
+        target = target.value
+    return target.id if isinstance(target, ast.Name) else None
+
+
 def _varies(leaf: core.Leaf) -> bool:
     return ir.is_real_number_kind(leaf.kind) and not rules.is_static(leaf.kind)
 
@@ -303,6 +334,8 @@ def _entered(
         _require_plain_exit(manager)
     name = f".{spec.fresh('manager').name.replace('.', '_')}"
     spec.bind(name, manager)
+    held = core.leaves(spec.frame.names[name])
+    spec.read_again |= {leaf.operand for leaf in held}  # behind the body
 
     def call(method: str, *args: ast.expr) -> ast.Call:
         owner = ast.Attribute(ast.Name(name, ast.Load()), method, ast.Load())
