@@ -166,3 +166,12 @@ def with_steps(
     for place in range(count):
         items[first + step * place] = more[place]
     return items
+
+
+def count_of(items: list[Any], item: Any) -> int:
+    """``items.count(item)``."""
+    count = 0
+    for one in items:
+        if one == item:
+            count += 1
+    return count

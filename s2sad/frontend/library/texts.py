@@ -17,6 +17,7 @@ _T = TypeVar("_T", bound=Callable[..., Any])
 
 FILES = {
     "lists": "heapq",
+    "averages": "statistics",
     "sorted_lists": "bisect",
     "dicts": "collections",
     "numpy.arrays": "numpy",

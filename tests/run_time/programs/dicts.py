@@ -110,3 +110,10 @@ def d_of_lists_chosen_by_key(d):
 @program(lists_of_three)
 def d_of_lists_turned(d):
     return sum(vs[::-1][0] ** 2 * vs[-1] * sum(vs[1:]) for vs in d.values())
+
+
+@program(lambda n: ({f"k{k}": number() for k in range(n)}, number()))
+def largest_and_smallest_keys(d, x):
+    made = {k % 5: x * v for k, v in enumerate(d.values())}
+    lowest = min(d, key=lambda name: d[name])
+    return d[max(d)] * d[min(d)] + made[max(made)] * made[min(made)] + d[lowest] * x

@@ -297,6 +297,14 @@ def _may_vary(value: core.Value) -> bool:
 _OTHER_DTYPES = ("str", "bytes", "object", "void", "datetime", "timedelta")
 
 
+def _is_dict(spec: Specialiser, value: core.Value) -> bool:
+    if isinstance(value, core.Cell) and value.constructor is dict:
+        value = spec.content_of(value)
+    if isinstance(value, core.Aggregate):
+        return value.constructor in (dict, core.Entries)
+    return queries.is_dict(value)
+
+
 def _builtin_call(
     spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value | None:
@@ -306,6 +314,8 @@ def _builtin_call(
     if builtin is None:
         return None
     args = tuple(spec.attributes_now(a) if core.is_attributes(a) else a for a in args)
+    if function in (min, max) and len(args) == 1 and _is_dict(spec, args[0]):
+        args = (spec.call_function(list, args, {}),)  # its keys
     if function in (min, max) and len(args) > 1 and any(map(core.is_container, args)):
         raise core.Unsupported(
             f"{function.__name__} gives one of several lists or dicts that may change",

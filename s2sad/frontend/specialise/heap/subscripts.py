@@ -71,6 +71,18 @@ def _item_at(spec: Specialiser, value: core.Value, index: core.Value) -> core.Va
     return item if isinstance(index, core.Aggregate) else places.frozen(spec, item)
 
 
+def _without_truth(spec: Specialiser, index: core.Value) -> core.Value:
+    """A truth value as the position that it is for a list: 0 or 1."""
+    kind = core.kind_of(index)
+    if (
+        isinstance(kind, ir.Scalar)
+        and kind.type == "bool"
+        and not rules.is_static(kind)
+    ):
+        return spec.call_function(int, (index,), {})
+    return index
+
+
 def with_slices(index: core.Value) -> core.Value:
     """An index, slices that are data (``ROWS = np.s_[1:]``) as those of the text."""
     known = _known_value(index)
@@ -95,7 +107,10 @@ def item_of(spec: Specialiser, value: core.Value, index: core.Value) -> core.Val
     value = present(spec, value)
     if queries.is_reference(index):
         index = values_as_references.as_key(spec, value, index)
-    if lists.is_list(value) or core.is_rows(value) or queries.is_sequence(value):
+    of_run = lists.is_list(value) or core.is_rows(value) or queries.is_sequence(value)
+    if of_run or getattr(value, "constructor", None) in (list, tuple):
+        index = _without_truth(spec, index)
+    if of_run:
         index = constant_calls.as_index(spec, index)
     if queries.is_reference(value):
         if queries.is_record(value) and isinstance(index, core.Aggregate):

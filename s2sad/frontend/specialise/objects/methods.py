@@ -290,6 +290,7 @@ def _search(spec: Specialiser, items: core.Value, name: str, args: Args) -> core
         ):
             values = [core.known_exactly(v) for v in items.items]
             return core.constant(values.count(core.known_exactly(args[0])))
+        return spec.call_function(lists.count_of, (items, args[0]), {})
     raise core.Unsupported(f"this call of {name}", "find the item with a loop")
 
 
