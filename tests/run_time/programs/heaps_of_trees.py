@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import heapq
+from collections import defaultdict
 from heapq import heapify, heappop, heappush
 
 from tests.run_time.programs.table import number, program
@@ -83,4 +85,66 @@ def states_of_dijkstra(graph, source, target):
     while state is not None:
         total += state[0] ** 2
         state = state[2]
+    return total
+
+
+class Events:
+    def __init__(self):
+        self.waiting = []
+        self.now = 0.0
+
+    def plan(self, delay, name):
+        heapq.heappush(self.waiting, (self.now + delay, name))
+
+    def run(self, rate):
+        total = 0.0
+        while self.waiting:
+            self.now, name = heapq.heappop(self.waiting)
+            total = 0.8 * total + self.now * (name + 1)
+            if self.now < 2.0:
+                self.plan(rate * (name % 3 + 1), name + 1)
+        return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.7))
+def events_of_several(delays, rate):
+    machines = [Events() for _ in range(3)]
+    for k, delay in enumerate(delays):
+        machines[k % 3].plan(delay, k)
+    return sum(m.run(rate) for m in machines)
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.7))
+def shortest_ways_through_what_is_made(lengths, x):
+    count = len(lengths)
+    ways = defaultdict(dict)
+    for k, length in enumerate(lengths):
+        ways[k][(k + 1) % count] = length
+        ways[k][(3 * k + 1) % count] = 1.7 * length * x
+    known, heap = {0: 0.0}, [(0.0, 0)]
+    while heap:
+        far, place = heapq.heappop(heap)
+        if far > known[place]:
+            continue
+        for other, length in ways[place].items():
+            if other not in known or far + length < known[other]:
+                known[other] = far + length
+                heapq.heappush(heap, (known[other], other))
+    return sum(known.values())
+
+
+class Sorted:
+    def __init__(self):
+        self.kept = []
+
+    def put(self, x):
+        bisect.insort(self.kept, x)
+        return self.kept[len(self.kept) // 2]
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def medians_of_several(xs):
+    parts, total = [Sorted() for _ in range(2)], 0.0
+    for k, x in enumerate(xs):
+        total = 0.9 * total + parts[k % 2].put(x * x)
     return total

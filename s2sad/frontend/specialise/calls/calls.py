@@ -194,17 +194,28 @@ def _refuse_changed(spec: Specialiser, values: Iterable[core.Value]) -> None:
 
 def _is_of_library(function: Any) -> bool:
     """True for a function of Python's library; a class and a ``partial`` are none, and
-    ``reduce`` reads each item when it comes to it."""
+    ``reduce`` reads each item when it comes to it. Those that change a list themselves
+    are written out."""
     if isinstance(function, type | functools.partial) or function is functools.reduce:
         return False
-    root = (getattr(function, "__module__", "") or "").split(".")[0]
-    return root in sys.stdlib_module_names
+    of_python = _root_of(function) in sys.stdlib_module_names
+    return of_python and not _changes_a_list(function)
+
+
+def _changes_a_list(function: Any) -> bool:
+    """True for ``heapq`` and ``bisect.insort``: they are given the list itself."""
+    name = str(getattr(function, "__name__", ""))
+    return _root_of(function) in ("heapq", "_heapq") or name.startswith("insort")
+
+
+def _root_of(function: Any) -> str:
+    return (getattr(function, "__module__", "") or "").split(".")[0]
 
 
 def _is_python(function: Any) -> bool:
     """True for a function in Python's own language, but for those of NumPy and
     SciPy."""
-    root = (getattr(function, "__module__", "") or "").split(".")[0]
+    root = _root_of(function)
     return hasattr(function, "__code__") and root not in ("numpy", "scipy")
 
 
@@ -234,7 +245,8 @@ def _called(
         if any(frame.source.function is text for frame in spec.active):
             text = None  # in its own text a function is that of the rule
         reads = text is not None or rules.rule_for(function) is not None
-        if reads and function is not len:  # for which items need not be taken
+        reads &= function is not len  # for which items need not be taken
+        if reads and not _changes_a_list(function):
             args = tuple(by_value.numbers_of(spec, value) for value in args)
         function = keyed_heaps.of_keyed_heap(function, args) or text or function
     if is_typeddict(function):
