@@ -2,8 +2,10 @@
 item is: in lists of unknown length, under several names, in one another."""
 
 import copy
+import functools
 import heapq
 import math
+import operator
 from collections import defaultdict, deque
 
 from tests.run_time.programs.table import number, program
@@ -366,3 +368,27 @@ def merge_sorted(xs):
 @program(numbers)
 def sorted_by_merging(xs):
     return sum(x * (k % 7) for k, x in enumerate(merge_sorted(xs)))
+
+
+class Shelf:
+    def __init__(self):
+        self.held = []
+        self.more = []
+        self.first = []
+        self.joined = []
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.7))
+def empty_lists_get_several(xs, x):
+    shelves = [Shelf() for _ in range(3)]
+    for k, v in enumerate(xs):
+        shelf = shelves[k % 3]
+        shelf.held += [v, x * v]
+        shelf.more.extend(v * j for j in range(3))
+        shelf.first[:0] = [x - v]
+        operator.iadd(shelf.joined, [v * v])
+    total = functools.reduce(operator.iadd, [[x], [v * x for v in xs]], [])[-1]
+    for s in shelves:
+        for a, b, c, d in zip(s.held, s.more, s.first, s.joined):
+            total = 0.9 * total + a * b - c * d
+    return total

@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iterators import kept_sources
 from s2sad.frontend.specialise.language import names, user_sources
 from s2sad.frontend.specialise.library_calls import (
+    in_place_operators,
     keyed_heaps,
     sparse_operands,
     writing_calls,
@@ -203,9 +204,12 @@ def _is_of_library(function: Any) -> bool:
 
 
 def _changes_a_list(function: Any) -> bool:
-    """True for ``heapq`` and ``bisect.insort``: they are given the list itself."""
+    """True for ``heapq``, ``bisect.insort`` and ``operator.iadd``: they are given the
+    list itself."""
     name = str(getattr(function, "__name__", ""))
-    return _root_of(function) in ("heapq", "_heapq") or name.startswith("insort")
+    if _root_of(function) in ("heapq", "_heapq") or name.startswith("insort"):
+        return True
+    return _hashable(function) and function in in_place_operators.FUNCTIONS
 
 
 def _root_of(function: Any) -> str:

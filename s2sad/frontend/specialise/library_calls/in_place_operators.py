@@ -5,12 +5,15 @@ tuple it binds the name to a new one. Objects say by ``__iadd__`` what it does.
 """
 
 import ast
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.containers.container_methods import change, changes
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, kept_objects
 from s2sad.frontend.specialise.objects import members, objects, operator_methods
 from s2sad.frontend.specialise.run_time import queries, resizing
@@ -33,11 +36,11 @@ METHODS = {
 
 
 def changed_in_place(
-    spec: Specialiser, operator: Any, old: core.Value, value: core.Value
+    spec: Specialiser, sign: Any, old: core.Value, value: core.Value
 ) -> core.Value | None:
     """What a name holds behind ``old += value``, if that is for ``old`` to say; None
     where it is a new value."""
-    name = METHODS[operator]
+    name = METHODS[sign]
     if isinstance(old, core.Aggregate | core.Cell | core.Leaf) and core.has_methods(
         old
     ):
@@ -59,3 +62,18 @@ def changed_in_place(
     cell = cells.check_may_change(spec, old)
     change(spec, cell, name, (value,), {})
     return cell
+
+
+def _as_function(sign: Any) -> Callable[..., core.Value | None]:
+    """``operator.iadd(old, value)``."""
+
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
+        if len(args) != 2 or words or spec.derived:
+            return None
+        return changed_in_place(spec, sign, *args)
+
+    return call
+
+
+FUNCTIONS = {getattr(operator, name): sign for sign, name in METHODS.items()}
+SPECIAL_CALLS.update({f: _as_function(sign) for f, sign in FUNCTIONS.items()})

@@ -79,7 +79,8 @@ def change(
 def _change_where_it_stands(
     spec: Specialiser, value: core.Leaf, name: str, args: Args, words: Words
 ) -> core.Value:
-    _note_resized(spec, value, args[-1] if name in _ADDS_ONE else None)
+    for item in _added(spec, value, name, args):
+        _note_resized(spec, value, item)
     by_items = _BY_ITEMS.get(name)
     if by_items is not None and not words and not any(map(core.is_slice, args)):
         return by_items(spec, value, args)
@@ -137,7 +138,30 @@ def _fill(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
         forming.grow_items(spec, form, core.aggregate_of((item,), list))
 
 
+def _added(
+    spec: Specialiser, value: core.Leaf, name: str, args: Args
+) -> list[core.Value | None]:
+    """What a method adds, as far as its kind is to be known: to lists that are all
+    empty so far."""
+    if name in _ADDS_ONE:
+        return [args[-1]]
+    if name not in _ADDS_SEVERAL:
+        return [None]
+    if ir.kind_of_slot(queries.kind_of(value), ir.EACH) is not None:
+        return [None]
+    with spec.new_block():
+        listed = spec.contents(spec.call_function(list, args[-1:], {}))
+    if isinstance(listed, core.Aggregate) and listed.constructor is list:
+        return [*listed.items] or [None]
+    kind = core.kind_of(listed)
+    item = kind.item if isinstance(kind, ir.List) else None
+    if isinstance(kind, ir.Reference):
+        item = ir.kind_of_slot(kind, ir.EACH)
+    return [None if item is None else core.Leaf(ir.Const(None), item)]
+
+
 _ADDS_ONE = ("append", "insert")
+_ADDS_SEVERAL = ("extend", "__iadd__", "__setitem__")
 _KEEPS_EMPTY = ("clear", "reverse", "rotate", "sort")
 """What does nothing to a list, deque or dict that holds nothing."""
 
