@@ -327,7 +327,11 @@ def _membership(
         found = core.known_value(item) in core.known_value(container)
         return core.constant(found != negate)
     if isinstance(container, core.Leaf) and all(map(core.is_known, (container, item))):
-        found = core.known_value(item) in core.known_value(container)
+        try:
+            found = core.known_value(item) in core.known_value(container)
+        except TypeError as error:
+            what = f"{core.describe(item)} is looked for in {core.describe(container)}"
+            spec.raises(core.Unsupported(what, "test what it is first"), error)
         return core.constant(found != negate)
     if run_time_sets.is_of_the_run(container):
         there = run_time_sets.has_member(spec, container, item)
