@@ -200,6 +200,31 @@ def with_default(a, b=2.0):
     return a * b
 
 
+def six(a, b, c=3.0, d=4.0, e=5.0, f=6.0):
+    return a * b + c * d**2 + e * f**3
+
+
+class Called:
+    def forward(self, a, b, c, d, e, f=2.0):
+        return six(a, b, c, d, e, f)
+
+    def __call__(self, *args, **named):
+        return self.forward(*args, **named)
+
+
+@pytest.mark.parametrize("count", (5, 6))
+@pytest.mark.parametrize("function", (six, Called()))
+def test_arguments_that_are_passed_on_to_parameters_with_defaults(count, function):
+    def passed_on(*args):
+        return function(*args)
+
+    values = tuple(0.5 + 0.25 * k for k in range(count))
+    check_grads(passed_on, values)
+    assert value_and_grad(passed_on)(*values)[0] == function(*values)
+    with pytest.raises(UnsupportedError, match="takes"):
+        grad(passed_on)(*values, *values)
+
+
 def test_refused():
     with pytest.raises(UnsupportedError, match="parameters with defaults.*: b"):
         grad(lambda x: with_default(*x))(np.ones(2))

@@ -75,6 +75,7 @@ def _spread(
         )
     left = positional.behind(len(given)).before(keywords)
     if left.optional:
+        spec.ask_for_items(*(value for _, value in parts))
         raise core.Unsupported(
             "how many of the parameters with defaults are given isn't known before the "
             f"program runs: {', '.join(left.optional)}",
