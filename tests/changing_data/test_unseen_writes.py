@@ -193,3 +193,95 @@ def test_what_a_cache_gives_is_differentiated():
         return np.sum(scaled.product * scaled.product)
 
     assert s2sad.grad(norm)(1.5, np.ones(3)) == 9.0
+
+
+HANDED_ON = """
+import collections
+import functools
+import heapq
+import itertools
+import operator
+
+
+def add(a, e):
+    a.append(e)
+    return a
+
+
+@functools.singledispatch
+def add_to(a, e):
+    return a
+
+
+@add_to.register(list)
+def _(a, e):
+    return add(a, e)
+
+
+class Owner:
+    def same(self, a):
+        return a
+
+
+ADD = functools.partial(add)
+ADD_ONE = functools.partial(add, e=1.0)
+OWNER = Owner()
+SAME = functools.partial(OWNER.same)
+
+
+def program(x, v, k):
+    w, r = v[0], v[1]
+    o = Owner()
+{begin}
+    {line}
+    return sum((i + 1) * e**2 for i, e in enumerate(q)) + len(q) * x
+"""
+BEGINS = {
+    "display": "    q = [x, w, x * r]",
+    "run-time length": "    q = []\n    for e in v:\n        q.append(x * (e + r))",
+    "object": (
+        "    o.q = []\n    for k in range(3):\n        o.q.append(x * (k + w))\n"
+        "    q = o.q"
+    ),
+}
+GIVEN_BACK = (
+    # what a function gives back, or hands on to another, is the list itself
+    "z = functools.reduce(add, [x], q)",
+    "z = functools.reduce(operator.iadd, [[x], [x]], q)",
+    "z = functools.reduce(lambda a, b: a, v, q); z.append(x)",
+    "z = functools.reduce(heapq.heappush, [x], q)",
+    "z = functools.reduce(add_to, [x, w], q)",
+    "max([q], key=lambda e: e.append(x) or 1.0)",
+    "min((q,), key=lambda e: e.append(x) or 1.0)",
+    "max([x], key=lambda e: q.append(x) or e)",
+    "min((e for e in [x]), key=lambda e: q.append(x) or e)",
+    "sorted([q], key=lambda e: e.append(x) or 1.0)",
+    "z = max([], key=len, default=q); z.append(x)",
+    "z = min([], default=q); z.append(x)",
+    "z = next(iter([]), q); z.append(x)",
+    "z = next((e for e in [q] if x > 9.0), q); z.append(x)",
+    "z = sum([], q); z.append(x)",
+    "z = sum([[e] for e in v if e > 90.0], q); z.append(x)",
+    "z = dict(b=1, a=q)['a']; z.append(x)",
+    "z = dict({'a': q}, b=q)['b']; z.append(x)",
+    "z = operator.itemgetter(0)([q]); z.append(x)",
+    "z = list(itertools.accumulate([[x]], operator.iadd, initial=q))",
+    "z = list(itertools.zip_longest([1, 2], [q], fillvalue=q))[1][1]; z.append(x)",
+    "z = collections.defaultdict(list, a=q)['a']; z.append(x)",
+    "ADD(q, x)",
+    "ADD_ONE(q)",
+    "add_to(q, x)",
+    "z = SAME(q); z.append(x)",
+    "list(map(ADD, [q], [x]))",
+    "list(itertools.starmap(add, [(q, x)]))",
+)
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("begin", BEGINS.values(), ids=BEGINS)
+@pytest.mark.parametrize("line", GIVEN_BACK)
+def test_what_is_handed_on_is_the_list_itself(line, begin):
+    text = HANDED_ON.replace("{line}", line).replace("{begin}", begin)
+    outcome = check(IMPORTS + text, 0)
+    assert outcome.verdict in ("differentiated", "refused"), outcome
+    assert outcome.verdict == "differentiated" or "sum(" in line, outcome

@@ -3,6 +3,7 @@
 import ast
 import functools
 import itertools
+import operator
 import sys
 from collections.abc import Iterable
 from functools import partial
@@ -36,7 +37,12 @@ from s2sad.frontend.specialise.library_calls import (
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
 from s2sad.frontend.specialise.library_calls.random_sources import new_source
-from s2sad.frontend.specialise.objects import construction, members, objects
+from s2sad.frontend.specialise.objects import (
+    construction,
+    dispatched_calls,
+    members,
+    objects,
+)
 from s2sad.frontend.specialise.optionals import optional_keys, optionals
 from s2sad.frontend.specialise.run_time import by_value, queries, unions
 from s2sad.frontend.specialise.shaping.custom_calls import custom_call
@@ -347,15 +353,34 @@ def _builtin_call(
         if optional_keys.is_partly(content := spec.content_of(args[0])):
             return optional_keys.number_of_keys(spec, content)
         return builtin(spec, (spec.content_of(args[0]),), keywords)
-    held = tuple(_contents_taken(spec, a) for a in args)
-    words = {k: _contents_taken(spec, v) for k, v in keywords.items()}
+    handed_on = _HANDED_ON.get(function, ())
+    by_name = function is dict
+    held = tuple(
+        a if place in handed_on else _contents_taken(spec, a)
+        for place, a in enumerate(args)
+    )
+    words = {
+        k: v if by_name or k in handed_on else _contents_taken(spec, v)
+        for k, v in keywords.items()
+    }
     found = builtin(spec, held, words)
     if isinstance(found, core.Lazy) and found.sources == (*held, *words.values()):
         return builtin(spec, args, keywords)
-    for value in (*args, *keywords.values()):
-        if core.is_container(value):
+    taken = (*zip(args, held, strict=True), *((keywords[k], words[k]) for k in words))
+    for value, content in taken:
+        if value is not content and core.is_container(value):
             found = cells.held_content(spec, found, value)
     return found
+
+
+_HANDED_ON: dict[Any, tuple[int | str, ...]] = {
+    functools.reduce: (2,),
+    max: ("default",),
+    min: ("default",),
+    next: (1,),
+    sum: (1, "start"),
+}
+"""The arguments that a builtin doesn't read but may give back, as they are."""
 
 
 def _contents_taken(spec: Specialiser, value: core.Value) -> core.Value:
@@ -367,11 +392,20 @@ def _contents_taken(spec: Specialiser, value: core.Value) -> core.Value:
     return spec.contents(value, at_once=False)
 
 
+_WRAPPERS = (
+    functools.partial,
+    *(operator.itemgetter, operator.attrgetter, operator.methodcaller),
+)
+"""Objects that hand on what they are called with."""
+
+
 def _sees_cells(function: Any) -> bool:
     """True for what is written out, or made: it can change its arguments."""
     if rules.rule_for(function) is not None or foreign.is_report(function):
         return False
     if nested_transforms.is_derivative(function):  # it changes its own
+        return True
+    if isinstance(function, _WRAPPERS) or dispatched_calls.is_dispatched(function):
         return True
     made = isinstance(function, type | StaticClass)
     return made or user_sources.user_source(function) is not None

@@ -4,6 +4,7 @@ A generator that is summed becomes a loop that adds; ``any`` and ``all`` leave i
 others make a list of it.
 """
 
+import ast
 import functools
 import math
 import operator
@@ -101,6 +102,8 @@ def materialised(spec: Specialiser, value: core.Value) -> core.Value:
 def _sum(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Value:
     value, *rest = args
     value = iterable(spec, value)
+    if not core.items_of(value):
+        _check_new(spec, (*rest, *keywords.values()))
     structures = isinstance(value, core.Aggregate) and not all(
         isinstance(item, core.Leaf) for item in value.items
     )
@@ -118,6 +121,24 @@ def _sum(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core.Val
         lambda total, item: spec.operate(operator.add, (total, item)),
         "total",
     )
+
+
+def _check_new(spec: Specialiser, given: tuple[core.Value, ...]) -> None:
+    """Refuse a list with a name as the start of a sum that may have no items, where
+    lists change: the sum is that list then."""
+    node = spec.place
+    if not (given and spec.facts.changing and isinstance(node, ast.Call)):
+        return
+    (start,) = given
+    listed = core.is_container(start) or queries.is_sequence(start)
+    listed |= lists.constructor_of(start) is list
+    named = [*node.args[1:], *(word.value for word in node.keywords)]
+    if listed and isinstance(named[-1], ast.Name | ast.Attribute | ast.Subscript):
+        raise core.Unsupported(
+            "sum gives its start itself where there is nothing to add, and lists "
+            "change here",
+            "start with a new one: sum(xs, [*start])",
+        )
 
 
 def folded(

@@ -33,6 +33,8 @@ def _max_min(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core
         if whole is not None and not whole and default is not None:
             return default
         if whole is not None and len(whole) == 1:
+            if key is not None:  # which may store something
+                spec.call_value(key, whole, {})
             return whole[0]
         if default is not None and whole is None:
             return _with_default(spec, function, args[0], key, default)
