@@ -524,7 +524,7 @@ def test_arithmetic_in_place_that_raises_under_errstate_is_not_guessed():
 
 
 class Noting:
-    """A manager of the user's, with a C-like exit that is called as it is."""
+    """A manager of the user's that asks for the exception."""
 
     notes: list
 
@@ -552,7 +552,7 @@ def test_a_manager_that_sees_the_exception_is_refused():
             y = y * x
         return y
 
-    with pytest.raises(UnsupportedError, match="how far the try came isn't known"):
+    with pytest.raises(UnsupportedError, match="asks for the exception"):
         grad(program)(2.0)
 
 

@@ -84,6 +84,7 @@ FILES_ELSEWHERE = (
     "s2sad.frontend.library.scipy.stats.distributions",
     "s2sad.frontend.library.scipy.interpolate",
     "s2sad.frontend.library.dicts",  # tests/run_time
+    "s2sad.frontend.library.averages",  # tests/frontend/library
     "s2sad.frontend.library.scipy.grids",
     "s2sad.frontend.library.scipy.sparse",  # tests/frontend/library/test_sklearn.py
     "s2sad.frontend.library.scipy.namespaces",
