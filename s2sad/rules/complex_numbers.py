@@ -120,13 +120,13 @@ _HOLDING = {
     cmath: """acos acosh asin asinh atan atanh cos cosh exp log log10 phase sin sinh
         sqrt tan tanh""",
     np: """absolute add angle arccos arccosh arcsin arcsinh arctan arctanh astype
-        average conjugate convolve copy cos cosh cross cumprod cumsum diff divide dot
+        average conjugate convolve copy cos cosh cumprod cumsum diff divide dot
         einsum exp exp2 expm1 float_power imag inner interp kron linspace log
         log10 log1p log2 matmul mean multiply negative outer positive power prod real
         reciprocal sin sinc sinh sqrt square std subtract sum tan tanh tensordot trace
         trapezoid var vdot""",
     np.ndarray: "astype copy",
-    np.linalg: "cholesky det inv norm slogdet solve",
+    np.linalg: "cholesky cross det inv norm slogdet solve",
     broadcasting: """as_dtype_of divide_or_zero sum_each_to_shape_of
         sum_to_shape_of""",
     matrices: "cofactors inverse_or_nan lower_with_half_diagonal solve_or_nan",

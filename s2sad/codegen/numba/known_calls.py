@@ -66,7 +66,7 @@ class _Calls(calls_along_axes.CallsAlongAxes):
             np.expand_dims: self.with_new_axes,
             np.var: self.variance,
             np.pad: self.padded,
-            np.cross: self.cross,
+            np.linalg.cross: self.cross,
             np.diag: self.diagonal,
             np.conjugate: self.itself,
             np.real: self.itself,

@@ -177,8 +177,8 @@ def kronecker_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
 
 
 def cross_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
-    """``np.cross(x, y)`` of two vectors, of which one is the same for all: the matrix
-    that multiplies so costs less."""
+    """``np.linalg.cross(x, y)`` of two vectors, of which one is the same for all: the
+    matrix that multiplies so costs less."""
     if batched == ("x",):
         if rules.known_rank(x) == 2 and rules.known_rank(y) == 1 and rules.is_double(y):
             return x @ cross_matrix(y)
@@ -189,7 +189,7 @@ def cross_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
 
 
 def cross_matrix(v):
-    """The matrix by which vectors are multiplied as ``np.cross(v, ...)`` does."""
+    """The matrix by which vectors are multiplied as by ``np.linalg.cross(v, ...)``."""
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
 
 
@@ -211,6 +211,6 @@ BATCHED_PRODUCTS: dict[Any, Any] = {
     np.outer: outer_product,
     np.kron: kronecker_product,
     np.vdot: product_of_elements,
-    np.cross: cross_product,
+    np.linalg.cross: cross_product,
     np.linalg.solve: solution,
 }

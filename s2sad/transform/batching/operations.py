@@ -124,9 +124,8 @@ def _by_text(
 def elementwise(call: calls.Call) -> core.Value:
     """Operands of lower rank get axes behind the leading one."""
     function = _OF_ARRAYS.get(call.value.function, call.value.function)
-    if not isinstance(function, np.ufunc) and getattr(
-        function, "__module__", ""
-    ) not in ("_operator", "numpy", "s2sad.ops.runtime.broadcasting"):
+    module = getattr(function, "__module__", "")
+    if not isinstance(function, np.ufunc) and module not in _MODULES_OF_ARRAYS:
         raise core.NotBatched("it is a function of single numbers")
     rank = max(map(calls.rank_of_item, call.args))
     if any(map(calls.is_batched, call.keywords.values())):
@@ -135,6 +134,9 @@ def elementwise(call: calls.Call) -> core.Value:
     return call.apply(function, *aligned_args, **call.keywords)
 
 
+_MODULES_OF_ARRAYS = (
+    *("_operator", "numpy", "numpy.linalg", "s2sad.ops.runtime.broadcasting"),
+)
 _OF_ARRAYS: dict[Any, Any] = {
     scalars.quotient: operator.truediv,
     builtins.abs: np.abs,
@@ -182,7 +184,7 @@ _OPERATIONS: dict[Any, Callable[[calls.Call], core.Value]] = {
     **dict.fromkeys(_SHAPELESS, calls.as_it_is),
     **dict.fromkeys(_FLATTENING, arrangements.flattened_first),
     np.roll: arrangements.rolled_items,
-    np.cross: elementwise,
+    np.linalg.cross: elementwise,
     np.tile: arrangements.tiled_items,
     np.pad: arrangements.padded_items,
     **dict.fromkeys((np.flipud, np.fliplr), arrangements.mirrored_items),

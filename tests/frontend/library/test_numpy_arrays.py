@@ -4,7 +4,7 @@ differences, in both modes and of second order, optimised and not."""
 import numpy as np
 import pytest
 
-from s2sad import grad, hvp, jvp
+from s2sad import grad, hvp, jvp, value_and_grad
 from s2sad.optimise.pipeline import SWITCHES
 from s2sad.testing import check_gradient
 
@@ -148,3 +148,28 @@ def by_listed_places(v, places):
 def test_ints_of_lists_are_indices():
     found = grad(by_listed_places)(V, np.array([3, 1, 2]))
     np.testing.assert_allclose(found, [0.0, V[2], V[1], 1.0])
+
+
+def turned(a, b, w):
+    return np.sum(np.cross(a, b) * w) + np.sum(a)
+
+
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
+@pytest.mark.parametrize("axes", ({}, {"axis": 1}, {"axisb": -2}))
+def test_vectors_in_the_plane_have_no_silent_cross_product(axes):
+    """Its rank is that of none but these: lengths of axes aren't known."""
+
+    def turned_about(a, b, w):
+        return np.sum(np.cross(a, b, **axes) * w) + np.sum(a)
+
+    a, b, space = M[:, 1:3], M.T[:2, :3].T, M[:, :3]
+    b = b.T if axes == {"axisb": -2} else b
+    for program in (turned, turned_about) if not axes else (turned_about,):
+        derivative = value_and_grad(program, wrt=(0, 1))
+        with pytest.raises(ValueError, match="3-dimensional vectors"):
+            derivative(a, b, np.ones(3))
+    with pytest.raises(ValueError, match="3-dimensional vectors"):
+        jvp(turned, (a, M[:, 2:], np.ones(3)), (a, a, np.ones(3)))
+    value, (found, _) = value_and_grad(turned, wrt=(0, 1))(space, 2.0 + M[:, 1:], 1.0)
+    assert value == turned(space, 2.0 + M[:, 1:], 1.0)
+    assert found.shape == space.shape

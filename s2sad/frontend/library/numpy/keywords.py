@@ -204,17 +204,18 @@ if hasattr(np, "trapz"):
     stands_for(np.trapz)(trapz)
 
 
-@stands_for(np.cross, words=("axisa", "axisb", "axisc", "axis"))
+@stands_for(np.cross)
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """``np.cross(a, b, axisa, axisb, axisc, axis)``."""
+    """``np.cross(a, b, axisa, axisb, axisc, axis)`` of vectors in space: of those in
+    the plane, which NumPy deprecates, it has an axis less, and lengths aren't known.
+    ValueError for those, as ``np.linalg.cross`` has it."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = np.asarray(a), np.asarray(b)
-    a, b = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
-    made = np.cross(a, b)
-    if made.ndim < max(a.ndim, b.ndim):  # of vectors in the plane
-        return made
-    return np.moveaxis(made, -1, axisc)
+    if axisa == axisb == axisc == -1:
+        return np.linalg.cross(a, b)
+    first = np.moveaxis(np.asarray(a), axisa, -1)
+    second = np.moveaxis(np.asarray(b), axisb, -1)
+    return np.moveaxis(np.linalg.cross(first, second), -1, axisc)
 
 
 @stands_for(np.size, words=("axis",))

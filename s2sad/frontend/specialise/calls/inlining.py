@@ -130,10 +130,14 @@ def inline(
 def _is_setting(
     source: SourceFunction, frame: core.Frame, name: str, value: core.Value
 ) -> bool:
-    """True for a literal that a text of the prelude is called with (``axis=0``): no
-    reader asks for a name of it."""
-    literal = isinstance(value, core.Leaf) and isinstance(value.operand, ir.Const)
-    return literal and name not in frame.rebound and source.module.startswith(PRELUDE)
+    """True for a literal, or a display of such, that a text of the prelude is called
+    with (``axis=0``): no reader asks for a name of it."""
+    if name in frame.rebound or not source.module.startswith(PRELUDE):
+        return False
+    display = isinstance(value, core.Aggregate) and value.constructor in (list, tuple)
+    if not display and not isinstance(value, core.Leaf):
+        return False
+    return all(isinstance(leaf.operand, ir.Const) for leaf in core.leaves(value))
 
 
 def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -> None:

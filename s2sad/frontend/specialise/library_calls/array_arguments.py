@@ -2,7 +2,7 @@
 
 ::
 
-    np.cross([0.0, 0.0, 1.0], v)     ->     np.cross(np.array([0.0, 0.0, 1.0]), v)
+    np.outer([0.0, 0.0, 1.0], v)     ->     np.outer(np.array([0.0, 0.0, 1.0]), v)
 
 Rules are written for arrays, and so are their cotangents.
 """

@@ -224,7 +224,9 @@ def cross_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     return ir.Array(result_dtype(np.multiply, [a, b]), rules.broadcast_axes([a, b]))
 
 
-@rules.reverse_of(np.cross, kind=cross_kind, differentiable=("a", "b"), bilinear=True)
+@rules.reverse_of(
+    np.linalg.cross, kind=cross_kind, differentiable=("a", "b"), bilinear=True
+)
 def _cross(a, b, *, out, out_bar):
-    a_bar = reduced_to(np.cross(conjugate(b), out_bar), a)
-    return a_bar, reduced_to(np.cross(out_bar, conjugate(a)), b)
+    a_bar = reduced_to(np.linalg.cross(conjugate(b), out_bar), a)
+    return a_bar, reduced_to(np.linalg.cross(out_bar, conjugate(a)), b)

@@ -100,6 +100,8 @@ CASES = [
     case(ends_given, 3.0 * M, 0.5, 1.5),
     case(in_periods, 3.0 * M, AT, V),
     *([case(np.trapz, M, AT)] if hasattr(np, "trapz") else []),
+    case(np.cross, M[:, :3], W[:3]),
+    case(np.cross, M[:, None, :3], [0.5, 1.0, -2.0]),
     case(np.cross, M[:, :3], M[:, 1:], axisa=0, axisb=1, axisc=0),
     case(np.cross, M[:, :3], W[:3], axisa=0),
     case(np.cross, M[:, :3], M[:, 1:], axis=0),
