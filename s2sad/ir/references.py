@@ -62,8 +62,9 @@ class Form:
     """The attributes that some of the objects don't have, and the keys that some of the
     dicts don't have, or have in another order."""
     from_class: set[Hashable] = field(default_factory=set)
-    """Attributes that objects which the program makes have only in their class at
-    first: they are made with what it holds."""
+    """Attributes that objects which the program makes or is given have only in their
+    class at first, and into which it stores: they are made and copied with what it
+    holds."""
     sort: tuple[type, Hashable] | None = None
     """Of dicts that the program makes of a class derived from dict, which are plain
     ones when it runs: the class, and the expression that tells what one makes for a key

@@ -448,6 +448,9 @@ class Expressions:
                 f"{name} holds {why or kind}, which the derivatives of a file don't "
                 "follow: let each attribute be of one kind"
             )
+        if function is not zeros_of_structure:  # which is given a copy
+            operands = (v for a in value.args for v in ir.operand_variables(a))
+            function = written.for_classes(function, map(self._kind, operands))
         return self._call(self.spelling.function(function), value)
 
     def _checking_pass(self, write: Any, value: ir.Apply) -> Any:

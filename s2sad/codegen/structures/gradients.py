@@ -85,7 +85,7 @@ class Gradients(passes.Pass):
 
     def _is_users(self, form: ir.Form) -> bool:
         """True for what has been made as the user's."""
-        if any(ir.may_be_no_number(form, key) for key in form.keys):
+        if _has_more(form):
             return False
         if not passes.is_object(form):
             return form.constructor in (list, dict, deque)
@@ -101,7 +101,7 @@ class Gradients(passes.Pass):
 
     def _settle_numbers(self, form: ir.Form, part: str) -> None:
         """Let what a flat object, list or dict has of None and ints be None."""
-        if any(ir.may_be_no_number(form, key) for key in form.keys):
+        if _has_more(form):
             self._settle(form, part)
 
     def _adopt(self, form: ir.Form, part: str) -> None:
@@ -123,6 +123,9 @@ class Gradients(passes.Pass):
         """Let what an object, list or dict holds become the user's."""
         if not form.is_uniform:
             for name in form.keys:
+                if name in form.from_class:
+                    self.line(f"del {item}.{name}")  # the argument had none itself
+                    continue
                 with self.where_held(item, form, name):
                     self.fill_slot(form, item, item, name, own=True)
             return
@@ -170,6 +173,12 @@ def _stays_in(form: ir.Form, key: Hashable) -> bool:
     if isinstance(slot, ir.Reference):  # what it leads to may have to become another
         return False
     return _is_real(slot) and not ir.may_be_no_number(form, key)
+
+
+def _has_more(form: ir.Form) -> bool:
+    """True where adjoints have numbers for what has no gradient."""
+    missing = any(ir.may_be_no_number(form, key) for key in form.keys)
+    return missing or bool(form.from_class)
 
 
 def _is_real(kind: ir.Kind | None) -> bool:

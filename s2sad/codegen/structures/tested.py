@@ -157,8 +157,9 @@ class Tested(passes.Pass):
 
     def _test_attributes(self, whole: str, form: ir.Form) -> None:
         cls = form.constructor
+        own = [key for key in form.keys if key not in form.from_class]
         if self.for_file:
-            names = ", ".join(map(repr, form.keys))
+            names = ", ".join(map(repr, own))
             known = f"{{{names}}}" if names else "set()"
             held = f"{whole}.__dict__"
             if records.has_slots(form):
@@ -174,15 +175,15 @@ class Tested(passes.Pass):
             self._refuse(test, cls.__name__, "without other attributes")
             return
         slots = list(_slots(cls))
-        if slots and len(slots) == len(form.keys) and not has_dict(cls):
+        if slots and len(slots) == len(own) and not has_dict(cls):
             return  # all are read
         held = f"{whole}.__dict__"
         if slots:
             held = f"{self.constant(attributes_of)}({whole}) or ()"
-        test = f"len({held}) != {len(form.keys)}"
+        test = f"len({held}) != {len(own)}"
         of_class = _left_to_the_class(cls)
         if of_class and not slots:
-            test = f"{held}.keys() | {_text_of(of_class)} != {_text_of(form.keys)}"
+            test = f"{held}.keys() | {_text_of(of_class)} != {_text_of(own)}"
         self._refuse(test, cls.__name__, "without other attributes")
 
     def _test_keys(self, whole: str, form: ir.Form, what: str) -> None:
@@ -315,8 +316,9 @@ def _text_of(names: Iterable[Hashable]) -> str:
 def _other_names(form: ir.Form, held: str) -> str:
     """The test for names that a form doesn't have, and for lack of those that all
     have."""
-    needed = [key for key in form.keys if key not in form.optional]
-    test = f"not {_text_of(form.keys)}.issuperset({held})"
+    names = [key for key in form.keys if key not in form.from_class]
+    needed = [key for key in names if key not in form.optional]
+    test = f"not {_text_of(names)}.issuperset({held})"
     return f"{test} or not {_text_of(needed)}.issubset({held})" if needed else test
 
 

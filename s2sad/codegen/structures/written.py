@@ -4,7 +4,7 @@ and adjoints that don't tell of which form they are."""
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from s2sad import errors, ir
@@ -116,6 +116,28 @@ def check_pass(
     checks = Checks(kind, name, for_file)
     checks.path = path
     return checks.function(f"check_{name}")
+
+
+def for_classes(
+    general: Callable[..., Any], kinds: Iterable[ir.Kind | None]
+) -> Callable[..., Any]:
+    """The same general function, which knows of which attributes the program stores
+    those that objects have in their class alone."""
+    reached = (f for kind in kinds if kind for f in ir.reached_forms(kind))
+    names = {f.constructor: frozenset(map(str, f.from_class)) for f in reached}
+    held = frozenset((cls, found) for cls, found in names.items() if found)
+    return _for_classes(general, held) if held else general
+
+
+@functools.cache
+def _for_classes(
+    general: Callable[..., Any], held: frozenset[tuple[type, frozenset[str]]]
+) -> Callable[..., Any]:
+    @functools.wraps(general)
+    def run(*values: Any) -> Any:
+        return general(*values, of_classes=dict(held))
+
+    return run
 
 
 def why_general(kind: ir.Reference, *, for_file: bool = False) -> str:

@@ -7,10 +7,16 @@ import operator
 import sys
 import types
 from collections import deque
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+
+OfClasses = Mapping[type, frozenset[str]]
+"""The attributes that objects have in their class alone where a function begins that
+stores into them."""
+_NONE: OfClasses = {}
 
 
 def zeros_of_structure(value: Any, arrays: bool = False) -> Any:
@@ -149,9 +155,10 @@ OF = "_of"
 """Where such an adjoint has the class."""
 
 
-def as_structure(value: Any, adjoint: Any) -> Any:
+def as_structure(value: Any, adjoint: Any, of_classes: OfClasses = _NONE) -> Any:
     """The adjoint of a list, dict, tuple or object as a value of its classes; None in
-    place of what has no derivative. Objects are made without ``__init__``.
+    place of what has no derivative. Objects are made without ``__init__``, and without
+    attributes ``of_classes``.
 
     >>> as_structure([(1.0, "a")], [[2.0, None]])
     [(2.0, None)]
@@ -205,6 +212,8 @@ def as_structure(value: Any, adjoint: Any) -> Any:
                 others.append((whole, None, None, given))
             else:
                 parts, given = item.__dict__.items(), whole.__dict__
+            if cls in of_classes:
+                parts = [p for p in parts if p[0] not in of_classes[cls]]
         made[id(item)] = holder[place]
         for key, part in parts:
             of = type(part)
@@ -275,10 +284,13 @@ def add_structure(adjoint: Any, amounts: Any, arrays: bool = False) -> None:
 _PLAIN = frozenset((float, int, str, types.NoneType))
 
 
-def own_structure(value: Any, views: bool = False) -> Any:
+def own_structure(
+    value: Any, views: bool = False, of_classes: OfClasses = _NONE
+) -> Any:
     """A copy of a list, dict, tuple or object with all that it leads to, arrays
     included, and with ``views`` of the same memory if they are. What is neither a
-    container nor made of attributes is shared.
+    container nor made of attributes is shared. Objects hold attributes ``of_classes``
+    themselves.
 
     >>> inner = [1.0]
     >>> whole = own_structure([inner, (inner, np.ones(1))])
@@ -331,6 +343,8 @@ def own_structure(value: Any, views: bool = False) -> Any:
                 others.append((whole, None, None, own))
             else:
                 parts, own = item.__dict__.items(), whole.__dict__
+            for name in of_classes.get(cls, ()):
+                object.__setattr__(whole, name, getattr(item, name))
         made[id(item)] = holder[place]
         for key, part in parts:
             of = type(part)
@@ -362,10 +376,10 @@ def own_structures(*values: Any, views: bool = False) -> tuple[Any, ...]:
     return copies
 
 
-def working_copy(value: Any) -> Any:
+def working_copy(value: Any, of_classes: OfClasses = _NONE) -> Any:
     """A copy of an argument, into which a derivative stores as the function does: the
-    caller's own stays as it is."""
-    return own_structure(value)
+    caller's own stays as it is. Objects hold attributes ``of_classes`` themselves."""
+    return own_structure(value, of_classes=of_classes)
 
 
 def require_like(held: Any, value: Any) -> None:

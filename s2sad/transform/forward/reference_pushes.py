@@ -39,13 +39,19 @@ class ReferencePushes(ForwardState):
         )
         if not (reads or ir.is_of_references(self.kind(name))):
             return False
+        behind = ir.is_line(s, structures.working_copy) and any(
+            form.from_class for form in ir.reached_forms(kind)
+        )
         with self.spec.new_block() as lines:
             value = self._tangent_line(s.value, kind)
+            if behind and isinstance(value, ir.Apply):
+                # the copy has itself what the argument has in its class alone
+                value = replace(value, args=(s.target, *value.args[1:]))
             own = ir.is_of_references(kind) or (not reads and kind == ir.NONE)
             own |= isinstance(kind, ir.List) and kind.item is None  # nothing so far
             self.dot_kinds[name] = tangent = kind if own else ir.tangent_kind(kind)
             self.spec.assign(self.dot(name), value, tangent)
-        overwritten = name in ir.names_read_in(lines)
+        overwritten = not behind and name in ir.names_read_in(lines)
         for line in (*lines, s) if overwritten else (s, *lines):
             self.spec.emit(line)
         return True

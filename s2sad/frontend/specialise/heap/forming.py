@@ -58,6 +58,20 @@ def grow_attribute(
     grow_slot(spec, form, name, value)
 
 
+def take_from_class(spec: Specialiser, form: ir.Form, name: str) -> None:
+    """Let it be known that the program stores into an attribute that the objects which
+    it is given have in their class alone; does nothing where the class has no such
+    data."""
+    member = members.member_of(form.constructor, name)
+    if member is None or type(member.value) not in _PLAIN:
+        return
+    form.keys = (*form.keys, name)
+    form.from_class.add(name)
+    grow_slot(spec, form, name, core.constant(member.value))
+    if isinstance(member.value, str):  # as it is where objects have it themselves
+        form.slots[name], form.types[name] = ir.OPAQUE, frozenset({str})
+
+
 _PLAIN = (bool, int, float, str, type(None))
 
 

@@ -209,7 +209,7 @@ def _sharper_of(known: ir.Kind, read: ir.Kind) -> ir.Kind:
 def _is_known(spec: Context, facts: Presence) -> bool:
     """True where all forms that the program makes have the text, or none has. The next
     data that is given may have others."""
-    given = {id(f) for kind in spec.kinds_given for f in ir.reached_forms(kind)}
+    given = {id(f) for kind in spec.kinds_given for f in ir.forms_in(kind)}
     told = [fact for side in facts for fact in side if isinstance(fact, Among)]
     made = all(id(form) not in given for fact in told for form in fact.forms)
     return made and not all(facts)

@@ -153,7 +153,7 @@ def let_be_kept(spec: Specialiser, cls: Any) -> None:
 
 def forms_given(spec: Specialiser) -> list[ir.Form]:
     """The forms of all that the program is given."""
-    return [form for kind in spec.kinds_given for form in ir.reached_forms(kind)]
+    return [form for kind in spec.kinds_given for form in ir.forms_in(kind)]
 
 
 def forms_made(spec: Specialiser) -> list[ir.Form]:

@@ -43,8 +43,11 @@ def store_attribute(
     owner = unions.structured(owner)
     forms = queries.kind_of(owner).forms
     for form in forms:
-        if name not in form.slots and forming.is_own(spec, form):
-            forming.grow_attribute(spec, form, name, value)
+        if forming.is_own(spec, form):
+            if name not in form.slots:
+                forming.grow_attribute(spec, form, name, value)
+        elif name not in form.keys:
+            forming.take_from_class(spec, form, name)
     held = ir.kind_of_slot(queries.kind_of(owner), name)
     if held is None or not all(name in form.slots for form in forms):
         raise core.Unsupported(
