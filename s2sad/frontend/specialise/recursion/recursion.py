@@ -320,15 +320,6 @@ def _stored_back(
     result, *others = returned.items
     count = len(details.written)
     arrays, variables = others[:count], others[count:]
-    for variable, value in zip(details.changed, variables, strict=True):
-        owner, name = other_cells.variable_of_call(cells, *variable)
-        if isinstance(owner, core.CellFrame):
-            set_name(spec, core.Cell(object, owner), name, value)
-        else:
-            with spec.inside(owner):
-                spec.bind(name, value)
-    for frame, grown in details.grown.items():
-        (cells[frame].frame if frame in cells else frame).grow(grown)
     arguments = dict(zip((str(p.operand) for p in details.parameters), given))
     if arrays and spec.constants:
         raise core.Unsupported(
@@ -351,6 +342,16 @@ def _stored_back(
         if not isinstance(argument.operand, ir.Var):
             raise core.store_refused()
         spec.store(argument, core.constant(Ellipsis), new)
+    # the name of an array that was written into may be bound to another one by now
+    for variable, value in zip(details.changed, variables, strict=True):
+        owner, name = other_cells.variable_of_call(cells, *variable)
+        if isinstance(owner, core.CellFrame):
+            set_name(spec, core.Cell(object, owner), name, value)
+        else:
+            with spec.inside(owner):
+                spec.bind(name, value)
+    for frame, grown in details.grown.items():
+        (cells[frame].frame if frame in cells else frame).grow(grown)
     return result
 
 
