@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 import s2sad
+from s2sad import grad
 from s2sad.errors import UnsupportedError
+from s2sad.testing import check_grads
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
@@ -236,3 +240,63 @@ async def _coroutine(x):
 def test_coroutines_are_refused():
     with pytest.raises(UnsupportedError, match="coroutines can't be differentiated"):
         s2sad.grad(_coroutine)(1.0)
+
+
+def largest_of_computed(x, y):
+    return max(x * 3.0, y, key=lambda v: v * v)
+
+
+def smallest_of_computed(x, y):
+    return x * min(y, x * 3.0, math.sin(x), key=lambda v: (v - 1.0) ** 2)
+
+
+def largest_of_one(x, y):
+    return y * max([x * 3.0], key=lambda v: v)
+
+
+def first_of_sorted(x, y):
+    return y * sorted([x * 3.0, y], key=lambda v: -v)[0]
+
+
+def both_of_sorted(x, y):
+    a, b = sorted([x * 3.0, y], key=lambda v: v)
+    return a * a * b
+
+
+def largest_value(x, y):
+    d = {"a": x * 3.0, "b": y}
+    best = max(d.values(), key=lambda v: v * y)
+    return best * best
+
+
+def by_a_nested_function(x, y):
+    def key(v):
+        v = v * v
+        return v
+
+    return x * max([x * 3.0, y, x * y], key=key)
+
+
+def in_a_loop(x, y):
+    best = y
+    for k in range(3):
+        best = max(best, x * k - y, key=lambda v: v * v)
+    return best * x
+
+
+KEYS_OF_COMPUTED = (
+    *(largest_of_computed, smallest_of_computed, largest_of_one, first_of_sorted),
+    *(both_of_sorted, largest_value, by_a_nested_function, in_a_loop),
+)
+
+
+@pytest.mark.parametrize("optimise", [None, False])
+@pytest.mark.parametrize("program", KEYS_OF_COMPUTED)
+def test_keys_of_items_that_have_no_name(program, optimise):
+    at = (1.2, 0.7)
+    moved = [
+        (program(*(np.array(at) + s)) - program(*(np.array(at) - s))) / 2e-6
+        for s in 1e-6 * np.eye(2)
+    ]
+    assert grad(program, (0, 1), optimise=optimise)(*at) == pytest.approx(moved)
+    check_grads(program, at)

@@ -2,6 +2,7 @@
 
 import ast
 import operator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def _max_min(spec: Specialiser, function: Any, args: Any, keywords: Any) -> core
             return default
         if whole is not None and len(whole) == 1:
             if key is not None:  # which may store something
-                spec.call_value(key, whole, {})
+                _key_of(spec, key, whole[0])
             return whole[0]
         if default is not None and whole is None:
             return _with_default(spec, function, args[0], key, default)
@@ -156,10 +157,7 @@ def _by_key(
     spec: Specialiser, function: Any, args: Any, key: core.Value | None
 ) -> core.Value:
     """The first of the items whose key is largest or smallest."""
-
-    def key_of(item: core.Value) -> core.Value:
-        return item if key is None else spec.call_value(key, (item,), {})
-
+    key_of = partial(_key_of, spec, key)
     holder = args[0] if len(args) == 1 else core.aggregate_of(args)
     items = spec.iterate(holder)
     if isinstance(items, core.Aggregate):
@@ -188,6 +186,14 @@ def _by_key(
         first = (order, core.constant(0))
         place = spec.apply(operator.getitem, first, hint="place")
     return items.element(place)  # type: ignore[arg-type]
+
+
+def _key_of(spec: Specialiser, key: core.Value | None, item: core.Value) -> core.Value:
+    """What a key function gives for an item, which goes on to be used."""
+    if key is None:
+        return item
+    spec.shared([item], times=2)
+    return spec.call_value(key, (item,), {})
 
 
 def _check_not_empty(spec: Specialiser, function: Any, items: core.Elements) -> None:
@@ -263,7 +269,7 @@ def _sorted_structure(
 ) -> core.Value:
     """As many values in another order, which may be known only when the program
     runs."""
-    keys = [spec.call_value(key, (item,), {}) if key else item for item in items.items]
+    keys = [_key_of(spec, key, item) for item in items.items]
     if all(core.is_known(k) for k in keys):
         order = sorted(
             range(len(keys)),
@@ -319,8 +325,7 @@ def _keys(spec: Specialiser, items: core.Elements, key: Any) -> core.Value:
     """What elements are ordered by, in a list."""
 
     def key_of(item: core.Value) -> core.Value:
-        found = item if key is None else spec.call_value(key, (item,), {})
-        return _sort_key(spec, found)
+        return _sort_key(spec, _key_of(spec, key, item))
 
     lazy = core.Lazy("map", (), lambda spec, sources: items.mapped(key_of))
     return collected(spec, lazy)
