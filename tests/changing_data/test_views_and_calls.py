@@ -31,6 +31,17 @@ PROGRAMS = {
             a[1] *= m
             return np.sum(a**2) + np.sum(b[1, 0])
         """,
+    "views under the empty index": """
+        def program(x, m):
+            a = m * x
+            r = a[1:]
+            r[()] = a[0] * 2.0
+            p = a[0, ...]
+            p[()] += x
+            q = a.reshape(6)[1:][()]
+            q *= x
+            return np.sum(a**2 * m)
+        """,
     "reshaped in a loop": """
         def program(x, m, k):
             a = m * x

@@ -78,9 +78,9 @@ def composed_index(
 ) -> ir.Operand | None:
     """The index that ``x[outer][inner]`` is of ``x``; None where it can't be said by
     one."""
-    if inner == ir.Const(Ellipsis):
-        return outer
     rest = list(ir.tuple_items(inner))
+    if inner == ir.Const(Ellipsis) or not rest:
+        return outer
     basic = [is_basic(i, kinds) for i in rest]
     if basic[0] and not all(basic):
         return None  # a number counts as an index array, which comes first
