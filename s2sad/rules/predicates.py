@@ -160,6 +160,12 @@ def is_list(x: ir.Kind) -> bool:
 
 
 @static_predicate
+def is_mask(x: ir.Kind) -> bool:
+    """An array of truth values."""
+    return ir.dtype_of(x) == "bool"
+
+
+@static_predicate
 def has_rows(items: ir.Kind) -> bool:
     """A list whose cotangent is a list, since its items may differ in shape."""
     return ir.is_ragged(items)

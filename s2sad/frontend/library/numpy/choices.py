@@ -19,6 +19,25 @@ def extract(condition, arr):
     return np.take(np.ravel(arr), np.flatnonzero(condition))
 
 
+@stands_for(np.ix_)
+def ix_(*args):
+    """``np.ix_(*args)``: index arrays, each along an axis of its own."""
+    found = ()
+    for axis, arg in enumerate(args):
+        places = arg if rules.is_array(arg) else np.asarray(arg)
+        places = np.flatnonzero(places) if rules.is_mask(places) else places
+        found = (*found, _along(axis, len(args), places))
+    return found
+
+
+def _along(axis, count, places):
+    """A vector along one of so many axes."""
+    if count == 2:
+        rows, columns = places[:, None], places[None, :]
+        return rows if axis == 0 else columns
+    return places[tuple(slice(None) if k == axis else None for k in range(count))]
+
+
 @stands_for(np.take, words=("mode",))
 def take(a, indices, axis=None, *, mode="raise"):
     """``np.take(a, indices, axis, mode=)``."""

@@ -162,6 +162,7 @@ CASES = [
     case(np.compress, KEEP, M, axis=0),
     case(np.ndarray.compress, M, KEEP, axis=0),
     case(np.extract, M > 0.2, M),
+    case(np.ix_, [0, 1], np.array([1, 2]), wrt=()),
     case(np.take, M, np.array([0, 9, -1]), axis=1, mode="wrap"),
     case(np.take, M, np.array([0, 9, -1]), mode="clip"),
     case(np.choose, PICK, (V, M[0], 2.5)),
