@@ -59,6 +59,7 @@ LATE = {
     "scipy.stats.log_sums": "scipy.special",
     "scipy.stats.probabilities": "scipy.special",
     "scipy.bessel": "scipy.special",
+    "scipy.quadratures": "scipy.special",
     "scipy.integrals": "scipy.special",
     "scipy.stats.distributions": "scipy.stats",
     "scipy.stats.moments": "scipy.stats",

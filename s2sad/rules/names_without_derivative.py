@@ -32,7 +32,7 @@ WITHOUT_DERIVATIVE: dict[str, dict[str, str]] = {
             ufunc""",
         PLACES: """
             bitwise_count broadcast_shapes busday_* datetime_data diag_indices*
-            einsum_path is_busday isfortran isnat ix_ mask_indices may_share_memory ndim
+            einsum_path is_busday isfortran isnat mask_indices may_share_memory ndim
             nested_iters packbits ravel_multi_index shape shares_memory unpackbits""",
     },
     "numpy.linalg": {SETTINGS: "LinAlgError"},
@@ -45,7 +45,7 @@ WITHOUT_DERIVATIVE: dict[str, dict[str, str]] = {
     "scipy.special": {
         SETTINGS: "errstate geterr seterr SpecialFunction*",
         PLACES: "bernoulli euler factorialk stirling2",
-        SIZES: "*_roots roots_* *_zeros",
+        SIZES: "*_zeros",
     },
     "scipy.stats": {
         RANKS: """

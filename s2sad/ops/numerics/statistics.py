@@ -220,19 +220,19 @@ def ranks_of_values(x: Any) -> Any:
     return np.argsort(np.argsort(np.unique_values(x)))
 
 
-def counts_of_values(x: Any) -> Any:
+def counts_of_values(x: Any, equal_nan: bool = False) -> Any:
     """How often each of the values in order stands in x."""
-    return np.unique_counts(x).counts
+    return np.unique(x, return_counts=True, equal_nan=equal_nan)[1]
 
 
-def indices_of_values(x: Any) -> Any:
+def indices_of_values(x: Any, equal_nan: bool = False) -> Any:
     """Where in x each of the values in order stands first."""
-    return np.unique_all(x).indices
+    return np.unique(x, return_index=True, equal_nan=equal_nan)[1]
 
 
-def inverse_indices_of_values(x: Any) -> Any:
+def inverse_indices_of_values(x: Any, equal_nan: bool = False) -> Any:
     """The place of each element of x among the values in order."""
-    return np.unique_inverse(x).inverse_indices
+    return np.unique(x, return_inverse=True, equal_nan=equal_nan)[1]
 
 
 def places_of_shared(ar1: Any, ar2: Any, assume_unique: Any) -> Any:

@@ -1,6 +1,7 @@
 """Functions that make arrays: of one value, of a range, of numbers and nested lists."""
 
 import numpy as np
+from numpy import polynomial
 
 from s2sad import ir, rules
 from s2sad.ops.runtime.sequences import nested_like
@@ -266,3 +267,20 @@ rules.without_derivative(
     (np.hanning, np.hamming, np.bartlett, np.blackman), lambda M: ..., kind=_taper_kind
 )
 rules.without_derivative(np.kaiser, lambda M, beta: ..., kind=_kaiser_kind)
+
+
+def nodes_kind(deg: ir.Kind) -> ir.Structure:
+    """The nodes and weights of a quadrature."""
+    vector = ir.Array("float64", (ir.Axis("any"),))
+    return ir.tuple_of_kinds((vector, vector))
+
+
+rules.without_derivative(
+    (
+        *(polynomial.legendre.leggauss, polynomial.chebyshev.chebgauss),
+        *(polynomial.hermite.hermgauss, polynomial.hermite_e.hermegauss),
+        polynomial.laguerre.laggauss,
+    ),
+    lambda deg: ...,
+    kind=nodes_kind,
+)

@@ -252,11 +252,11 @@ def _logaddexp_reduce_forward(x, axis, keepdims, *, out, x_dot):
 # ------------------------------------------------------------------ sets
 
 
-def places_kind(x: ir.Kind) -> ir.Kind:
+def places_kind(x: ir.Kind, equal_nan: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return ir.Array("int64", (ir.Axis("any"),))
 
 
-def inverse_kind(x: ir.Kind) -> ir.Kind:
+def inverse_kind(x: ir.Kind, equal_nan: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return ir.Array("int64", ir.axes_of(as_array(x)))
 
 

@@ -47,6 +47,12 @@ def is_library(module: str) -> bool:
     return isinstance(loaded, types.ModuleType) and _is_installed(loaded)
 
 
+def is_numerical(function: Any) -> bool:
+    """True for functions of NumPy and SciPy."""
+    module = getattr(function, "__module__", None) or ""
+    return module.partition(".")[0] in ("numpy", "scipy")
+
+
 def _is_installed(module: types.ModuleType) -> bool:
     file: Any = getattr(module, "__file__", None)
     return isinstance(file, str) and is_file_of_library(file)

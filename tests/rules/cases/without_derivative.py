@@ -9,6 +9,7 @@ import math
 import operator
 
 import numpy as np
+from scipy import special
 
 from tests.rules.cases.elements import ANY, INTS, MASK, POSITIVE, ROW, VECTOR
 from tests.rules.cases.form import LiteralInt, case
@@ -75,4 +76,17 @@ CASES = [
     case(np.argpartition, VECTOR, LiteralInt(2), wrt=()),
     case(np.linalg.matrix_rank, ANY, wrt=()),
     *(case(f, LiteralInt(5), wrt=()) for f in (np.hanning, np.hamming, np.bartlett, np.blackman)),
+    *(
+        case(f, LiteralInt(4), wrt=())
+        for f in (
+            np.polynomial.legendre.leggauss, np.polynomial.chebyshev.chebgauss,
+            np.polynomial.hermite.hermgauss, np.polynomial.hermite_e.hermegauss,
+            np.polynomial.laguerre.laggauss, special.roots_legendre, special.roots_hermite,
+            special.roots_hermitenorm, special.roots_laguerre, special.roots_chebyt,
+            special.roots_chebyu, special.roots_chebyc, special.roots_chebys,
+            special.roots_sh_legendre, special.roots_sh_chebyt, special.roots_sh_chebyu,
+        )
+    ),
+    *(case(f, LiteralInt(4), 0.5, wrt=()) for f in (special.roots_genlaguerre, special.roots_gegenbauer)),
+    *(case(f, LiteralInt(4), 1.5, 0.5, wrt=()) for f in (special.roots_jacobi, special.roots_sh_jacobi)),
 ]  # fmt: skip

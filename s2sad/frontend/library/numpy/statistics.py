@@ -248,9 +248,23 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
 
 @stands_for(np.unique)
-def unique(ar):
-    """``np.unique(ar)``: of elements that are equal each has its share."""
+def unique(ar, return_index=False, return_inverse=False, return_counts=False):
+    """``np.unique(ar)``: of elements that are equal each has its share. Places and
+    counts have no derivative."""
     ordered = np.sort(np.ravel(ar))
     later = ordered[1:] != ordered[:-1]
     later = later & ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
-    return ordered[np.concatenate((np.ones(min(1, len(ordered)), bool), later))]
+    values = ordered[np.concatenate((np.ones(min(1, len(ordered)), bool), later))]
+    if not (return_index or return_inverse or return_counts):
+        return values
+    found = (values,)
+    if return_index:
+        indices = statistics.indices_of_values(ar, True)
+        found = (*found, indices)
+    if return_inverse:
+        inverse = statistics.inverse_indices_of_values(ar, True)
+        found = (*found, inverse)
+    if return_counts:
+        counts = statistics.counts_of_values(ar, True)
+        found = (*found, counts)
+    return found

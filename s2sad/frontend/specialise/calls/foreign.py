@@ -26,7 +26,7 @@ from s2sad.frontend.specialise.library_calls.constant_calls import (
 )
 from s2sad.ops.runtime import jacobians, structures
 from s2sad.source.static.values import StaticForeign
-from s2sad.source.text.libraries import qualified_name
+from s2sad.source.text.libraries import is_numerical, qualified_name
 
 _READING = frozenset(
     getattr(builtins, name)
@@ -120,6 +120,8 @@ def foreign_call(
         is_constant(spec, value) for value in values
     ):
         spec.constant.add(found.operand)
+        if is_numerical(function):
+            spec.holds_arrays.add(found.operand)
     return found
 
 

@@ -137,6 +137,9 @@ class Context(core.Verbs):
         """The expression of the function that is called next."""
         self.opaque_items: set[ir.Operand] = set()
         """What was taken out of lists and tuples that nobody has looked into."""
+        self.holds_arrays: set[ir.Operand] = set()
+        """What functions of NumPy and SciPy gave: what is taken out of it needn't be a
+        number."""
         self.classes_asked: dict[ir.Operand, tuple[Any, ...]] = {}
         """What ``type(x)`` may be of numbers and arrays."""
         self.opaque_classes: dict[ir.Operand | None, type] = {}
@@ -544,8 +547,9 @@ class Context(core.Verbs):
     def note_opaque(self, target: ir.Var, value: ir.Apply | ir.Operand) -> None:
         """What is known of an opaque value holds of its copy."""
         own = value if isinstance(value, ir.Var) else None
-        if own in self.opaque_items:
-            self.opaque_items.add(target)
+        for noted in (self.opaque_items, self.holds_arrays):
+            if own in noted:
+                noted.add(target)
         known = self.opaque_classes.get(own)
         if known is not None:
             self.opaque_classes[target] = known

@@ -109,9 +109,11 @@ def constant_call(
         spec.module.kinds[ir.Global(*place)] = ir.UNKNOWN
         return _called(spec, owner, function.__name__, args, keywords)
     words = tuple((k, core.operand_of(v)) for k, v in keywords.items())
-    return _kept(
-        spec, ir.Apply(function, tuple(map(core.operand_of, args)), words), "result"
-    )
+    operation = ir.Apply(function, tuple(map(core.operand_of, args)), words)
+    made = _kept(spec, operation, "result")
+    if libraries.is_numerical(function):
+        spec.holds_arrays.add(core.operand_of(made))
+    return made
 
 
 def constant_method(
@@ -186,9 +188,9 @@ def unpacked(
     target = ir.Pack(tuple, tuple(range(count)), tuple(i.operand for i in items))
     kind = ir.tuple_of_kinds((ir.UNKNOWN,) * count)
     spec.emit(ir.Assign(spec.span, target, core.operand_of(value), kind))
-    for item in items:
-        spec.constant.add(item.operand)
-        spec.opaque_items.add(item.operand)
+    spec.constant.update(item.operand for item in items)
+    if core.operand_of(value) not in spec.holds_arrays:
+        spec.opaque_items.update(item.operand for item in items)
     return items
 
 
