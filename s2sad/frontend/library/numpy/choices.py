@@ -1,5 +1,7 @@
 """Functions of NumPy that choose elements by places and conditions."""
 
+from typing import Any
+
 import numpy as np
 
 from s2sad import rules
@@ -22,7 +24,7 @@ def extract(condition, arr):
 @stands_for(np.ix_)
 def ix_(*args):
     """``np.ix_(*args)``: index arrays, each along an axis of its own."""
-    found = ()
+    found: Any = ()
     for axis, arg in enumerate(args):
         places = arg if rules.is_array(arg) else np.asarray(arg)
         places = np.flatnonzero(places) if rules.is_mask(places) else places

@@ -1,5 +1,7 @@
 """Statistics of NumPy: those that leave nan out, quantiles, covariances, histograms."""
 
+from typing import Any
+
 import numpy as np
 
 from s2sad import rules
@@ -257,7 +259,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False):
     values = ordered[np.concatenate((np.ones(min(1, len(ordered)), bool), later))]
     if not (return_index or return_inverse or return_counts):
         return values
-    found = (values,)
+    found: Any = (values,)
     if return_index:
         indices = statistics.indices_of_values(ar, True)
         found = (*found, indices)

@@ -29,12 +29,12 @@ from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iterators import kept_sources
 from s2sad.frontend.specialise.language import names, user_sources
 from s2sad.frontend.specialise.library_calls import (
+    array_arguments,
     in_place_operators,
     keyed_heaps,
     sparse_operands,
     writing_calls,
 )
-from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
 from s2sad.frontend.specialise.library_calls.random_sources import new_source
 from s2sad.frontend.specialise.objects import (
@@ -283,7 +283,7 @@ def _called(
             if simpler is not None:
                 return simpler
         else:
-            args, keywords = with_arrays(spec, function, args, keywords)
+            args, keywords = array_arguments.with_arrays(spec, function, args, keywords)
         args = tuple(names.named_object(spec, value) for value in args)
         if not spec.derived and spec.active and spec.active[-1].source.is_of_library:
             keywords = _but_defaults(rules.rule_for(function), keywords)
@@ -491,5 +491,5 @@ def _hashable(value: Any) -> bool:
 
 _ANSWERS = (
     *(_transformed, custom_call, _copied_method, call_wrapper, _writing),
-    sparse_operands.made_sparse,
+    *(sparse_operands.made_sparse, array_arguments.of_rows),
 )

@@ -138,7 +138,8 @@ def _place_of(
     ``.flat``."""
     flat = flat_places.flat_array(owner)
     if flat is None:
-        return _writable(spec, owner), index, False
+        array = _writable(spec, owner)
+        return array, subscripts.with_arrays_of_ranges(spec, array, index), False
     array = _writable(spec, flat)
     return array, flat_places.flat_index(spec, array, index), True
 

@@ -95,6 +95,20 @@ def with_slices(index: core.Value) -> core.Value:
     return index
 
 
+def with_arrays_of_ranges(
+    spec: Specialiser, value: core.Value, index: core.Value
+) -> core.Value:
+    """An index of an array, ranges as the places that they name."""
+    if not isinstance(core.kind_of(value), ir.Array):
+        return index
+    if isinstance(index, core.Aggregate) and index.constructor is tuple:
+        items = (with_arrays_of_ranges(spec, value, item) for item in index.items)
+        return replace(index, items=tuple(items))
+    if not isinstance(index, core.Lazy) or index.what != "range":
+        return index
+    return spec.call_function(np.arange, index.sources, {})
+
+
 def _known_value(value: core.Value) -> Any:
     """What isn't a number, and known when the derivative is compiled; None else."""
     kind = value.kind if isinstance(value, core.Leaf) else None
@@ -105,6 +119,7 @@ def _known_value(value: core.Value) -> Any:
 def item_of(spec: Specialiser, value: core.Value, index: core.Value) -> core.Value:
     """``value[index]``."""
     value = present(spec, value)
+    index = with_arrays_of_ranges(spec, value, index)
     if queries.is_reference(index):
         index = values_as_references.as_key(spec, value, index)
     of_run = lists.is_list(value) or core.is_rows(value) or queries.is_sequence(value)

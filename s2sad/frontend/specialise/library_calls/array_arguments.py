@@ -3,6 +3,8 @@
 ::
 
     np.outer([0.0, 0.0, 1.0], v)     ->     np.outer(np.array([0.0, 0.0, 1.0]), v)
+    np.array([(x, x * x) for x in xs])
+        ->     np.stack((np.array(xs), np.array(squares)), axis=1)
 
 Rules are written for arrays, and so are their cotangents.
 """
@@ -43,6 +45,50 @@ def as_array_argument(spec: Specialiser, value: core.Value) -> core.Value:
     if not _is_list_of_numbers(value):
         return value
     return spec.call_function(np.array, (value,), {})
+
+
+def of_rows(
+    spec: Specialiser, function: Any, args: Args, keywords: Words
+) -> core.Value | None:
+    """A function of NumPy or SciPy of lists of lists or tuples, as many as only the run
+    knows: they are made an array first. None for other calls."""
+    if spec.derived or not _takes_arrays(function):
+        return None
+    made = tuple(_array_of_rows(spec, value) for value in args)
+    if all(array is None for array in made):
+        return None
+    arrays = tuple(
+        value if array is None else array
+        for value, array in zip(args, made, strict=True)
+    )
+    if function in (np.array, np.asarray) and len(args) == 1 and not keywords:
+        return arrays[0]
+    return spec.call_function(function, arrays, keywords)
+
+
+def _array_of_rows(spec: Specialiser, value: core.Value) -> core.Value | None:
+    """Rows as an array, column by column; None for what isn't rows of numbers."""
+    value = spec.by_value(value)
+    if not isinstance(value, core.Aggregate) or not core.is_rows(value):
+        return None
+    (row,) = value.items
+    return _of_columns(spec, row) if _holds_numbers(row) else None
+
+
+def _holds_numbers(row: core.Value) -> bool:
+    """True for a list or tuple of numbers and arrays, and of such lists and tuples."""
+    if isinstance(row, core.Aggregate) and row.constructor in (list, tuple):
+        return bool(row.items) and all(map(_holds_numbers, row.items))
+    kind = core.kind_of(row)
+    return isinstance(kind, ir.List) and isinstance(kind.item, _NUMBERS)
+
+
+def _of_columns(spec: Specialiser, row: core.Value) -> core.Value:
+    if not isinstance(row, core.Aggregate):
+        return spec.call_function(np.array, (row,), {})
+    columns = tuple(_of_columns(spec, column) for column in row.items)
+    axis: Words = {"axis": core.constant(1)}
+    return spec.call_function(np.stack, (core.aggregate_of(columns),), axis)
 
 
 def is_array(value: core.Value) -> bool:
