@@ -14,6 +14,11 @@ PLAIN: dict[Any, Any] = {
     operator.imod: operator.mod,
     operator.ipow: operator.pow,
     operator.imatmul: operator.matmul,
+    operator.iand: operator.and_,
+    operator.ior: operator.or_,
+    operator.ixor: operator.xor,
+    operator.ilshift: operator.lshift,
+    operator.irshift: operator.rshift,
 }
 SYMBOLS = {
     operator.iadd: "+",
@@ -24,6 +29,11 @@ SYMBOLS = {
     operator.imod: "%",
     operator.ipow: "**",
     operator.imatmul: "@",
+    operator.iand: "&",
+    operator.ior: "|",
+    operator.ixor: "^",
+    operator.ilshift: "<<",
+    operator.irshift: ">>",
 }
 
 

@@ -53,8 +53,7 @@ _KEEP_THE_ORDER = (
 )
 _SAME_BUFFER = (
     *ops.STORES,
-    *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
-    *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
+    *ops.PLAIN,
     add_turned_products,
 )
 _STACK = (np.stack, np.vstack, np.hstack, np.column_stack)

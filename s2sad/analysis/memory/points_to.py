@@ -42,8 +42,7 @@ from s2sad.ops.runtime import indices, products, rows, sequences
 Found = TypeVar("Found")
 _KEEPS_BUFFER = (
     *ops.WRITES,
-    *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
-    *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
+    *ops.PLAIN,
     products.add_turned_products,
 )
 _FRESH = (

@@ -1,7 +1,6 @@
 """Rules of the operations that reverse programs are made of, so that they can be
 differentiated."""
 
-import operator
 from dataclasses import replace
 from typing import Any
 
@@ -79,14 +78,5 @@ def _same_without_axes(kind: rules.KindFunction) -> rules.KindFunction:
     return result
 
 
-for _in_place, _plain in (
-    (operator.iadd, operator.add),
-    (operator.isub, operator.sub),
-    (operator.imul, operator.mul),
-    (operator.itruediv, operator.truediv),
-    (operator.ifloordiv, operator.floordiv),
-    (operator.imod, operator.mod),
-    (operator.ipow, operator.pow),
-    (operator.imatmul, operator.matmul),
-):
+for _in_place, _plain in ops.PLAIN.items():
     _augmented(_in_place, _plain)

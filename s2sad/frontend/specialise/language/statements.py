@@ -32,7 +32,13 @@ INPLACE = {
     ast.Mod: operator.imod,
     ast.Pow: operator.ipow,
     ast.MatMult: operator.imatmul,
+    ast.BitAnd: operator.iand,
+    ast.BitOr: operator.ior,
+    ast.BitXor: operator.ixor,
+    ast.LShift: operator.ilshift,
+    ast.RShift: operator.irshift,
 }
+_OF_SETS = (operator.iand, operator.ior, operator.ixor)
 
 
 @core.statement(ast.Assign)
@@ -134,11 +140,11 @@ def augmented(
         if stored is not None:
             return stored
     if isinstance(core.kind_of(old), ir.Array | ir.Unknown) and not spec.derived:
-        function = INPLACE.get(type(node.op), function)
-        if function is expressions.OPERATORS[type(node.op)]:
+        function = INPLACE[type(node.op)]
+        if isinstance(core.kind_of(old), ir.Unknown) and function in _OF_SETS:
             raise core.Unsupported(
-                f"{name!r} may be an array, and this writes into it",
-                f"write {name} = {name} <operator> ... to make a new array",
+                f"{name!r} may be an array or a set, and this changes it",
+                f"write {name} = {name} <operator> ... to make a new one",
             )
     return spec.apply(function, (old, value), spelling="augmented")
 
