@@ -191,7 +191,7 @@ def written_read_only(m):
 
 
 def of_unknown_layout(m):
-    a = 1.0 * m.T
+    a = m + m.T
     b = a.reshape(9)
     b[0] = 2.0
     return np.sum(a)

@@ -47,7 +47,7 @@ _MADE_BY_ROWS = (
 )
 _KEEP_THE_ORDER = (
     *(np.copy, np.array, np.zeros_like, np.ones_like, np.empty_like, np.full_like),
-    *(np.concatenate, np.where, np.clip, np.ndarray.astype),
+    *(np.concatenate, np.where, np.clip, np.ndarray.astype, np.ndarray.copy),
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.pow),
     *(operator.neg, operator.pos, operator.mod, operator.floordiv),
 )
@@ -57,6 +57,8 @@ _SAME_BUFFER = (
     add_turned_products,
 )
 _STACK = (np.stack, np.vstack, np.hstack, np.column_stack)
+_COPIES = (np.copy, np.array, np.ndarray.astype)
+_SAME_IF_ARRAY = (np.asarray, np.asanyarray)
 
 
 def layouts_of(function: ir.Function) -> Facts[Known]:
@@ -81,8 +83,9 @@ def reshape_shares(
     kinds: Mapping[str, ir.Kind],
     result: ir.Kind | None,
 ) -> tuple[bool, frozenset[str]] | None:
-    """Whether a ``reshape``, ``ravel`` or ``ascontiguousarray`` is a view, and which
-    parameters must be by rows for that; None where it can't be said."""
+    """Whether a ``reshape``, ``ravel`` or ``ascontiguousarray``, or an ``asarray`` with
+    an order, is a view, and which parameters must be by rows for that; None where it
+    can't be said."""
     source = value.args[0]
     if not isinstance(source, ir.Var):
         return None
@@ -94,10 +97,10 @@ def reshape_shares(
         return True, frozenset()
     if known is None:
         return None
-    if known.order is Order.BY_ROWS:
+    if known.order is (order_asked(value) or Order.BY_ROWS):
         return True, known.given
     # a columnwise array is rowwise too, where but one axis is longer than 1
-    if known.order is Order.BY_COLUMNS:
+    if known.order is not Order.APART:
         if _is_one_line(kind):
             return True, known.given
         if sum(axis.length == "many" for axis in axes) < 2:
@@ -106,6 +109,13 @@ def reshape_shares(
         flat = known.order is Order.BY_COLUMNS and ir.rank_of(result or ir.UNKNOWN) == 1
         return (False, known.given) if flat else None
     return False, known.given
+
+
+def order_asked(value: ir.Apply) -> Order | None:
+    """What ``order=`` asks of a copy, if it is given: the front end leaves none that
+    isn't known, or that keeps the order of what is copied."""
+    order = dict(value.keywords).get("order")
+    return Order(order.value) if isinstance(order, ir.Const) else None
 
 
 class _Follow(Analysis[Known]):
@@ -145,8 +155,10 @@ class _Follow(Analysis[Known]):
         words = dict(value.keywords)
         first = value.args[0] if value.args else None
         known = fact.get(first.name) if isinstance(first, ir.Var) else None
-        if "order" in words or "out" in words:
+        if "out" in words:
             return None
+        if "order" in words:
+            return self._in_order(value, kind, fact)
         if function in _SAME_BUFFER:
             return known
         if function in _MADE_BY_ROWS or self._is_new_line(value, kind):
@@ -156,7 +168,10 @@ class _Follow(Analysis[Known]):
         if function is np.array and self._is_list(first):
             return Layout(Order.BY_ROWS)
         if function in _KEEP_THE_ORDER or isinstance(function, np.ufunc):
-            return self._like_operands(value, fact)
+            like = self._like_operands(value, fact)
+            by_rows = like is not None and like.order is Order.BY_ROWS
+            method = value.spelling == "method:copy"  # np.copy keeps the order
+            return Layout(Order.BY_ROWS) if method and not by_rows else like
         if function in (np.reshape, np.ravel, np.ascontiguousarray):
             shares = reshape_shares(value, fact, self.kinds, kind)
             if function is not np.reshape:
@@ -164,13 +179,27 @@ class _Follow(Analysis[Known]):
             return known if shares and known and shares[0] else None
         if known is None:
             return None
-        if function in (np.asarray, np.asanyarray) and len(value.args) == 1:
+        if function in _SAME_IF_ARRAY and len(value.args) == 1:
             return known if not words else None
         if function is operator.getitem:
             return self._part(value.args[1], known, kind)
         if function is np.squeeze:  # of whichever axes
             return known if known.order is Order.BY_ROWS else None
         return self._rearranged(value, known, kind)
+
+    def _in_order(
+        self, value: ir.Apply, kind: ir.Kind | None, fact: Layouts
+    ) -> Layout | None:
+        """Of what copies into an order by rows or by columns."""
+        asked = order_asked(value)
+        if asked is None:
+            return None
+        if _is_one_line(kind):
+            asked = Order.BY_ROWS
+        if value.function in _SAME_IF_ARRAY:
+            shares = reshape_shares(value, fact, self.kinds, kind)
+            return Layout(asked, shares[1] if shares else frozenset())
+        return Layout(asked) if value.function in _COPIES else None
 
     def _rearranged(
         self, value: ir.Apply, known: Layout, kind: ir.Kind | None
@@ -214,8 +243,11 @@ class _Follow(Analysis[Known]):
         return isinstance(operand, ir.Pack)
 
     def _like_operands(self, value: ir.Apply, fact: Layouts) -> Layout | None:
-        """Of elementwise functions, which keep the order that all operands have."""
+        """Of elementwise functions, which keep the order that all operands have; by
+        columns without axes along which some are repeated."""
         given: frozenset[str] = frozenset()
+        orders: set[Order] = set()
+        ranks: set[int] = set()
         for operand in _operands(value):
             if not isinstance(operand, ir.Var):
                 continue
@@ -225,10 +257,16 @@ class _Follow(Analysis[Known]):
                 return None
             if rank >= 2:
                 known = fact.get(operand.name)
-                if known is None or known.order is not Order.BY_ROWS:
+                if known is None or known.order is Order.APART:
+                    return None
+                if known.order is Order.BY_COLUMNS and not _is_long(kind):
                     return None
                 given |= known.given
-        return Layout(Order.BY_ROWS, given)
+                orders.add(known.order)
+                ranks.add(rank)
+        if Order.BY_COLUMNS not in orders:
+            return Layout(Order.BY_ROWS, given)
+        return Layout(Order.BY_COLUMNS, given) if len(orders | ranks) == 2 else None
 
     def _part(
         self, index: ir.Operand, known: Layout, kind: ir.Kind | None
@@ -267,6 +305,12 @@ def _is_one_line(kind: ir.Kind | None) -> bool:
         return False
     axes = kind.axes  # type: ignore[union-attr]
     return sum(axis.length != "one" for axis in axes) <= 1
+
+
+def _is_long(kind: ir.Kind | None) -> bool:
+    """True for arrays of which all axes are longer than 1."""
+    axes = kind.axes if isinstance(kind, ir.Array) else None
+    return axes is not None and all(axis.length == "many" for axis in axes)
 
 
 def _operands(value: ir.Apply) -> list[ir.Operand]:

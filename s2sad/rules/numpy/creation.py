@@ -170,7 +170,9 @@ rules.without_derivative(
 )
 
 
-def array_kind(object: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
+def array_kind(
+    object: ir.Kind, dtype: ir.Kind = NOT_GIVEN, order: ir.Kind = NOT_GIVEN
+) -> ir.Kind:
     if isinstance(object, ir.Unknown):
         return ir.UNKNOWN if not object.inactive else object
     made = as_array(object)
@@ -191,7 +193,9 @@ def depth(kind: ir.Kind) -> int:
     return 1 + max(map(depth, kind.items), default=0)
 
 
-def as_array_kind(a: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
+def as_array_kind(
+    a: ir.Kind, dtype: ir.Kind = NOT_GIVEN, order: ir.Kind = NOT_GIVEN
+) -> ir.Kind:
     return array_kind(a, dtype)
 
 
@@ -238,18 +242,29 @@ def cotangent_of_content(x, out_bar):
 
 
 @rules.reverse_of(np.array, kind=array_kind, linear=True, takes_sequence=True)
-def _array(object, dtype=None, *, out, out_bar):
+def _array(object, dtype=None, order=None, *, out, out_bar):
     return cotangent_of_content(object, out_bar)
 
 
 @rules.reverse_of(
-    (np.asarray, np.asanyarray, np.ascontiguousarray),
+    (np.asarray, np.asanyarray),
     kind=as_array_kind,
     linear=True,
     view=True,
     takes_sequence=True,
 )
-def _asarray(a, dtype=None, *, out, out_bar):
+def _asarray(a, dtype=None, order=None, *, out, out_bar):
+    return cotangent_of_content(a, out_bar)
+
+
+@rules.reverse_of(
+    np.ascontiguousarray,
+    kind=as_array_kind,
+    linear=True,
+    view=True,
+    takes_sequence=True,
+)
+def _ascontiguousarray(a, dtype=None, *, out, out_bar):
     return cotangent_of_content(a, out_bar)
 
 

@@ -209,7 +209,7 @@ def _atleast_2d(ary, *, out, out_bar):
 
 
 @rules.reverse_of(np.copy, kind=same_array, linear=True)
-def _copy(a, *, out, out_bar):
+def _copy(a, order="K", *, out, out_bar):
     return out_bar
 
 
@@ -218,7 +218,9 @@ def _copy_of_array(a, *, out, out_bar):
     return out_bar
 
 
-def cast_kind(x: ir.Kind, dtype: ir.Kind) -> ir.Kind:
+def cast_kind(
+    x: ir.Kind, dtype: ir.Kind, order: ir.Kind = kinds_of_arrays.NOT_GIVEN
+) -> ir.Kind:
     name = kinds_of_arrays.dtype_named(dtype, None)
     axes = kinds_of_arrays.settled_array_axes(x)
     return ir.Array(name, axes)
@@ -230,7 +232,7 @@ CASTS = tuple(
 
 
 @rules.reverse_of(CASTS, kind=cast_kind, linear=True)
-def _astype(x, dtype, *, out, out_bar):
+def _astype(x, dtype, order="K", *, out, out_bar):
     if rules.dtype_name(x) is not None and rules.dtype_name(x) == rules.dtype_name(out):
         return out_bar
     return as_dtype_of(out_bar, x)

@@ -24,6 +24,7 @@ from s2sad.analysis.memory.layouts import (
     Layouts,
     is_surely_an_array,
     layouts_of,
+    order_asked,
     reshape_shares,
 )
 from s2sad.analysis.memory.points_to import PointsTo
@@ -33,6 +34,7 @@ from s2sad.rules.steps.shape_queries import axis_length
 
 _ASK_THE_LAYOUT = (np.reshape, np.ravel, np.ascontiguousarray)
 _SAME_IF_ARRAY = (np.asarray, np.asanyarray)
+_WITH_ORDER = (*_SAME_IF_ARRAY, np.array, np.copy, np.ndarray.astype)
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,27 @@ def with_plain_views(function: ir.Function, spec: Specialiser) -> PlainViews:
     body = ir.with_leaves(function.body, change)
     plain = replace(function, body=body, kinds=rewriter.kinds)
     return PlainViews(plain, rewriter.relied_on, rewriter.unsure)
+
+
+def without_orders(function: ir.Function, spec: Specialiser) -> ir.Function:
+    """The function with copies in whatever order, once it is settled what is a view:
+    only procedures, and arrays that are kept, meet arrays as they lie in memory."""
+    if ops.WRITTEN_ARRAYS in spec.facts.stored or ir.all_procedures([function.body]):
+        return function
+
+    def change(s: ir.Statement) -> ir.Block:
+        if not ir.applies(s) or s.value.function not in _WITH_ORDER:
+            return (s,)
+        if not _order_of(s.value):
+            return (s,)
+        rest = tuple(word for word in s.value.keywords if word[0] != "order")
+        return (replace(s, value=replace(s.value, keywords=rest)),)
+
+    return replace(function, body=ir.with_leaves(function.body, change))
+
+
+def _order_of(value: ir.Apply) -> tuple[tuple[str, ir.Operand], ...]:
+    return tuple(word for word in value.keywords if word[0] == "order")
 
 
 def checks_of_layouts(plain: PlainViews, memory: PointsTo) -> ir.Block:
@@ -109,13 +132,16 @@ class _Rewriter:
         if not isinstance(s.target, ir.Var):
             return (s,)
         if value.function in _SAME_IF_ARRAY:
-            return self._as_array(s, value, source)
+            return self._as_array(s, value, source, layouts)
         if value.function in _ASK_THE_LAYOUT and "dtype" not in dict(value.keywords):
             return self._by_layout(s, value, source, layouts)
         return (s,)
 
-    def _as_array(self, s: ir.Assign, value: ir.Apply, source: ir.Var) -> ir.Block:
-        """``np.asarray`` of an array is that array, unless the dtype is another."""
+    def _as_array(
+        self, s: ir.Assign, value: ir.Apply, source: ir.Var, layouts: Layouts
+    ) -> ir.Block:
+        """``np.asarray`` of an array is that array, unless the dtype or the order is
+        another."""
         words = dict(value.keywords)
         dtype = value.args[1] if len(value.args) > 1 else words.get("dtype")
         own, other = ir.dtype_of(self.kinds[source.name]), ir.dtype_of(s.kind or ir.INT)
@@ -124,10 +150,13 @@ class _Rewriter:
             or dtype == ir.Const(None)
             or (own == other and own is not None)
         ):
+            if order_asked(value) is not None:
+                return self._by_layout(s, value, source, layouts)
             return (replace(s, value=source),)
         if own is None or other is None:
             return (s,)
-        return (replace(s, value=_method(np.ndarray.astype, source, dtype)),)
+        made = _method(np.ndarray.astype, source, dtype)
+        return (replace(s, value=replace(made, keywords=_order_of(value))),)
 
     def _by_layout(
         self, s: ir.Assign, value: ir.Apply, source: ir.Var, layouts: Layouts
@@ -141,6 +170,9 @@ class _Rewriter:
         if value.function is np.ascontiguousarray:
             made = source if is_view else _method(np.copy, source)
             return (replace(s, value=made),)
+        if value.function in _SAME_IF_ARRAY:
+            copied = ir.Apply(np.copy, (source,), _order_of(value))
+            return (replace(s, value=source if is_view else copied),)
         if is_view:
             return (s,)
         return (replace(s, value=_method(np.ndarray.flatten, source)),)

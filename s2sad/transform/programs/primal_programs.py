@@ -38,6 +38,7 @@ from s2sad.transform.memory import (
     augmented_arrays,
     inner_lists,
     kept_arrays,
+    plain_views,
 )
 from s2sad.transform.memory.kept_items import with_kept_items
 from s2sad.transform.programs import loop_variables, webs
@@ -106,6 +107,7 @@ def primal_function(
         function = with_kept_items(function, spec)
         if not made:
             function = kept_arrays.with_kept_arrays(function, spec, is_procedure)
+    function = plain_views.without_orders(function, spec)
     function = loop_variables.with_own_loop_variables(webs.split_webs(function))
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     if spec.options.stored_slots:

@@ -43,15 +43,15 @@ def _reads_by_rows(order):
 @stands_for(np.copy, words=("order", "subok"))
 def copy(a, order="K", subok=False):
     """``np.copy(a, order)``."""
-    return np.copy(a)
+    return np.copy(a, order=order)
 
 
 @stands_for(np.ndarray.astype, words=("order", "casting", "subok", "copy"))
 def astype(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
-    """``x.astype(dtype, copy=)``."""
+    """``x.astype(dtype, order, copy=)``."""
     if casting != "unsafe":
         rules.not_supported("a cast with casting=", "leave casting out")
-    return x.astype(dtype) if copy else np.asarray(x, dtype)
+    return x.astype(dtype, order=order) if copy else np.asarray(x, dtype, order=order)
 
 
 @stands_for(np.asfortranarray)

@@ -6,6 +6,7 @@
     np.where(mask)                          ->     np.nonzero(mask)
     np.sum(x, dtype=float)                  ->     np.sum(x.astype(float))
     np.array(x, copy=True, ndmin=1)         ->     np.array(x)
+    x.copy(order="K")                       ->     np.copy(x)
     np.divmod(x, y)                         ->     np.floor_divide and np.remainder
     np.sign(z) of complex numbers           ->     z / abs(z)
     np.einsum(a, [0, 1], b, [1], [0])       ->     np.einsum("ab,b->a", a, b)
@@ -153,12 +154,15 @@ def _array(function: Any) -> Callable[..., core.Value | None]:
     """``np.array`` with keywords that don't change numbers."""
 
     def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
+        ordered = _in_order(spec, function, args, words)
+        if ordered is not None or not args:
+            return ordered
         told = {
             name: core.known_value(value)
             for name, value in words.items()
             if name in _ALLOWED and core.is_known(value)
         }
-        if not told or not args:
+        if not told:
             return None
         for name, value in told.items():
             if value not in _ALLOWED[name]:
@@ -183,10 +187,70 @@ def _array(function: Any) -> Callable[..., core.Value | None]:
     return call
 
 
+def _in_order(
+    spec: Specialiser, function: Any, args: Args, words: Words
+) -> core.Value | None:
+    """What copies with ``order``: the rule's call where it says how the copy lies in
+    memory, and the call without it elsewhere; None where there is none, or more to
+    settle before."""
+    given = dict(words)
+    if function in _ORDER_BEHIND and len(args) == 1 + _ORDER_BEHIND[function]:
+        given["order"], args = args[-1], args[:-1]
+    if "order" not in given or set(given) - {"order", "dtype"}:
+        return None
+    order = _known_order(given.pop("order"))
+    is_method = function is np.ndarray.astype
+    matters = not _lies_in_one_line(core.kind_of(args[0]), function)
+    if order is not None and matters:
+        given["order"] = core.constant(order)
+        spelling = "method:astype" if is_method else ""
+        return spec.apply(function, args, given, spelling=spelling)
+    if is_method:
+        return spec.call_method(core.Method(args[0], "astype"), args[1:], given)
+    return _called(spec, function, args, given)
+
+
+def _known_order(value: core.Value) -> str | None:
+    """By rows, "C", or by columns, "F"; None for the order of what is copied."""
+    order = core.known_value(value) if core.is_known(value) else ""
+    order = order.upper() if isinstance(order, str) else order
+    if order not in (None, "K", "A", "C", "F"):
+        raise core.Unsupported(
+            "an order in memory that isn't known before the program runs",
+            "name 'C' or 'F'",
+        )
+    return order if order in ("C", "F") else None
+
+
+def _lies_in_one_line(kind: ir.Kind, function: Any) -> bool:
+    """True for numbers, and for vectors, whose copies have but one order."""
+    rank = ir.rank_of(kind)
+    if ir.is_promoted(kind) or rank is None:
+        return False
+    return rank == 0 or (rank == 1 and function not in (np.asarray, np.asanyarray))
+
+
+_ORDER_BEHIND: dict[Any, int] = {
+    np.copy: 1,
+    np.ndarray.astype: 2,
+    np.asarray: 2,
+    np.asanyarray: 2,
+}
+"""Functions that are given an order by its place behind so many arguments."""
+
+
+def _copied(function: Any) -> Callable[..., core.Value | None]:
+    """A copy with an order and nothing else."""
+
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
+        return _in_order(spec, function, args, words) if args else None
+
+    return call
+
+
 _DEVICES = (None, "cpu")
 _ALLOWED: dict[str, tuple[Any, ...]] = {
     "copy": (True,),
-    "order": (None, "K", "A", "C", "F"),
     "subok": (False,),
     "ndmin": tuple(range(9)),
     "device": _DEVICES,
@@ -292,6 +356,7 @@ SPECIAL_CALLS.update({f: _about_dtype(f) for f in (np.finfo, np.iinfo)})
 _REDUCTIONS = (np.sum, np.mean, np.prod, np.cumsum, np.cumprod, np.var, np.std)
 SPECIAL_CALLS.update({f: _in_dtype(f) for f in _REDUCTIONS})
 SPECIAL_CALLS.update({f: _array(f) for f in (np.array, np.asarray, np.asanyarray)})
+SPECIAL_CALLS.update({f: _copied(f) for f in (np.copy, np.ndarray.astype)})
 SPECIAL_CALLS.update({round: _round, np.where: _where, np.divmod: _divmod})
 SPECIAL_CALLS.update({f: _on_the_host(f) for f in _MAKING})
 SPECIAL_CALLS.update({f: _of_type(f) for f in _TYPES})
