@@ -37,6 +37,7 @@ from s2sad.dispatch.cache import cells_of
 from s2sad.frontend.specialise import core
 from s2sad.source.kinds.external_data import DataForm, data_kind, is_live_object
 from s2sad.source.kinds.matchers import matcher_source
+from s2sad.source.kinds.orders import orders_in
 from s2sad.source.text.resolve import LiveResolver, NameNotFound
 from s2sad.source.text.source_function import SourceFunction
 
@@ -68,7 +69,10 @@ def compile_check(
     read_names = []
     for read in _distinct(reads):
         name = next(fresh)
-        lines.append(f"{name} = {places.expression(read)}")
+        found = places.expression(read)
+        if read.by_order:
+            found = f"{places.constant(orders_in)}({found})"
+        lines.append(f"{name} = {found}")
         all_kinds[name] = _kind_of_read(read, data_form)
         read_names.append(name)
     text, namespace = matcher_source(
@@ -109,7 +113,7 @@ class _Places:
     def expression(self, read: core.Read) -> str:
         resolver = read.resolver
         if isinstance(resolver, core.LiveObject):
-            return ".".join((self._constant(resolver.value), *read.attributes))
+            return ".".join((self.constant(resolver.value), *read.attributes))
         if not isinstance(resolver, LiveResolver):
             raise NotCheckable(f"{read.name} was read from a text")
         try:
@@ -121,14 +125,14 @@ class _Places:
         elif origin == "global":
             found = f"{self._globals(resolver)}[{read.name!r}]"
         else:
-            builtins = self._constant(resolver._builtins)
+            builtins = self.constant(resolver._builtins)
             names = self._globals(resolver)
             found = f"{names}.get({read.name!r}, {builtins}[{read.name!r}])"
         return ".".join((found, *read.attributes))
 
     def _cell(self, resolver: LiveResolver, variable: str) -> str:
         if resolver is not self.source.resolver:
-            return self._constant(resolver._free[variable])
+            return self.constant(resolver._free[variable])
         for name, known in self.captured.items():
             if known == variable:
                 return name
@@ -138,12 +142,12 @@ class _Places:
 
     def _globals(self, resolver: LiveResolver) -> str:
         if resolver is not self.source.resolver:
-            return self._constant(resolver._globals)
+            return self.constant(resolver._globals)
         if not self.globals_name:
             self.globals_name = next(self.fresh)
         return self.globals_name
 
-    def _constant(self, value: Any) -> str:
+    def constant(self, value: Any) -> str:
         for name, known in self.constants.items():
             if known is value:
                 return name
@@ -155,14 +159,19 @@ class _Places:
 def _distinct(reads: Iterable[core.Read]) -> list[core.Read]:
     """Each read once, in order."""
     found = {
-        (id(getattr(r.resolver, "value", r.resolver)), r.name, r.attributes): r
-        for r in reads
+        (id(getattr(r.resolver, "value", r.resolver)), *_place_of(r)): r for r in reads
     }
     return list(found.values())
 
 
+def _place_of(read: core.Read) -> tuple[object, ...]:
+    return read.name, read.attributes, read.by_order
+
+
 def _kind_of_read(read: core.Read, form: DataForm) -> ir.Kind:
     path = ".".join((read.name, *read.attributes))
+    if read.by_order:
+        return ir.Known(orders_in(read.value))
     if read.attributes == ("__code__",):
         return ir.Known(read.value)
     of_partial = isinstance(getattr(read.resolver, "value", None), partial)

@@ -114,6 +114,10 @@ class Global:
     """The module whose namespace holds it; ``"<closure>"`` for a captured variable."""
     dtype: str | None = field(default=None, compare=False)
     """The dtype that it has, or would have as an array, if that is known."""
+    kind: Kind | None = field(default=None, compare=False)
+    order: str | None = field(default=None, compare=False)
+    """Of an array with several axes that is known: "C", "F" or "none", for how what is
+    computed from it lies in memory."""
 
     def __str__(self) -> str:
         return self.name

@@ -168,10 +168,7 @@ class _Follow(Analysis[Known]):
         if function is np.array and self._is_list(first):
             return Layout(Order.BY_ROWS)
         if function in _KEEP_THE_ORDER or isinstance(function, np.ufunc):
-            like = self._like_operands(value, fact)
-            by_rows = like is not None and like.order is Order.BY_ROWS
-            method = value.spelling == "method:copy"  # np.copy keeps the order
-            return Layout(Order.BY_ROWS) if method and not by_rows else like
+            return self._elementwise(value, fact)
         if function in (np.reshape, np.ravel, np.ascontiguousarray):
             shares = reshape_shares(value, fact, self.kinds, kind)
             if function is not np.reshape:
@@ -242,31 +239,43 @@ class _Follow(Analysis[Known]):
             return isinstance(self.kinds.get(operand.name), ir.List)
         return isinstance(operand, ir.Pack)
 
-    def _like_operands(self, value: ir.Apply, fact: Layouts) -> Layout | None:
-        """Of elementwise functions, which keep the order that all operands have; by
-        columns without axes along which some are repeated."""
-        given: frozenset[str] = frozenset()
-        orders: set[Order] = set()
-        ranks: set[int] = set()
-        for operand in _operands(value):
-            if not isinstance(operand, ir.Var):
+    def _elementwise(self, value: ir.Apply, fact: Layouts) -> Layout | None:
+        like = self._like_operands(value.args, fact)
+        if value.function is np.full_like:  # what fills it has no say
+            first = self._like_operands(value.args[:1], fact)
+            like = like if first and first.order is Order.BY_ROWS else first
+        if value.spelling == "method:copy":  # by rows, which np.copy need not be
+            by_rows = like is not None and like.order is Order.BY_ROWS
+            return like if by_rows else Layout(Order.BY_ROWS)
+        return like
+
+    def _like_operands(
+        self, operands: tuple[ir.Operand, ...], fact: Layouts
+    ) -> Layout | None:
+        """Of elementwise functions, which keep the order of their operands."""
+        arrays: list[tuple[Layout, ir.Kind]] = []
+        for operand in _items_of(operands):
+            kind = self._kind_of(operand)
+            if kind is None:
                 continue
-            kind = self.kinds.get(operand.name)
-            rank = None if kind is None else ir.rank_of(kind)
+            rank = ir.rank_of(kind)
             if rank is None or (isinstance(kind, ir.Array) and kind.promoted):
                 return None
             if rank >= 2:
-                known = fact.get(operand.name)
+                known = _of_module(operand) or fact.get(str(operand))
                 if known is None or known.order is Order.APART:
                     return None
-                if known.order is Order.BY_COLUMNS and not _is_long(kind):
-                    return None
-                given |= known.given
-                orders.add(known.order)
-                ranks.add(rank)
-        if Order.BY_COLUMNS not in orders:
-            return Layout(Order.BY_ROWS, given)
-        return Layout(Order.BY_COLUMNS, given) if len(orders | ranks) == 2 else None
+                arrays.append((known, kind))
+        return _met(arrays)
+
+    def _kind_of(self, operand: ir.Operand) -> ir.Kind | None:
+        """The kind of a variable, and of an array of the module that is known; None for
+        others."""
+        if isinstance(operand, ir.Global):
+            return operand.kind if operand.order else None
+        if not isinstance(operand, ir.Var):
+            return None
+        return self.kinds.get(operand.name, ir.UNKNOWN)
 
     def _part(
         self, index: ir.Operand, known: Layout, kind: ir.Kind | None
@@ -307,15 +316,33 @@ def _is_one_line(kind: ir.Kind | None) -> bool:
     return sum(axis.length != "one" for axis in axes) <= 1
 
 
+def _met(arrays: list[tuple[Layout, ir.Kind]]) -> Layout | None:
+    """What is computed from arrays element by element. Where some lie by columns, one
+    by rows decides that has as many axes, if it isn't repeated along any."""
+    given = frozenset[str]().union(*(known.given for known, _ in arrays))
+    columns = [kind for known, kind in arrays if known.order is Order.BY_COLUMNS]
+    rows = [kind for known, kind in arrays if known.order is Order.BY_ROWS]
+    most = max((ir.rank_of(kind) or 0 for kind in columns), default=0)
+    if not columns or any(_is_long(k) and ir.rank_of(k) >= most for k in rows):  # type: ignore[operator]
+        return Layout(Order.BY_ROWS, given)
+    alike = not rows and all(map(_is_long, columns))
+    return Layout(Order.BY_COLUMNS, given) if alike else None
+
+
+def _of_module(operand: ir.Operand) -> Layout | None:
+    known = isinstance(operand, ir.Global) and operand.order
+    return Layout(Order(operand.order)) if known else None  # type: ignore[union-attr]
+
+
 def _is_long(kind: ir.Kind | None) -> bool:
     """True for arrays of which all axes are longer than 1."""
     axes = kind.axes if isinstance(kind, ir.Array) else None
     return axes is not None and all(axis.length == "many" for axis in axes)
 
 
-def _operands(value: ir.Apply) -> list[ir.Operand]:
+def _items_of(operands: tuple[ir.Operand, ...]) -> list[ir.Operand]:
     found: list[ir.Operand] = []
-    for argument in value.args:
+    for argument in operands:
         found += argument.items if isinstance(argument, ir.Pack) else (argument,)
     return found
 

@@ -31,6 +31,7 @@ from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.results import require_contiguous
 from s2sad.rules.steps.shape_queries import axis_length
+from s2sad.source.kinds.orders import orders_in
 
 _ASK_THE_LAYOUT = (np.reshape, np.ravel, np.ascontiguousarray)
 _SAME_IF_ARRAY = (np.asarray, np.asanyarray)
@@ -69,8 +70,26 @@ def with_plain_views(function: ir.Function, spec: Specialiser) -> PlainViews:
         return rewriter.line(s, s.value, known)
 
     body = ir.with_leaves(function.body, change)
+    if rewriter.relied_on or rewriter.unsure:
+        _ask_for_orders(function, spec)
     plain = replace(function, body=body, kinds=rewriter.kinds)
     return PlainViews(plain, rewriter.relied_on, rewriter.unsure)
+
+
+def _ask_for_orders(function: ir.Function, spec: Specialiser) -> None:
+    """Let dispatch check how arrays of the module lie in memory, from which the program
+    computes others."""
+    operands = (
+        a for s in ir.walk(function.body) for o in ir.operations(s) for a in o.args
+    )
+    if not any(isinstance(a, ir.Global) and a.order for a in operands):
+        return
+    reads = spec.module.reads
+    reads += [
+        replace(read, by_order=True)
+        for read in reads
+        if not read.by_order and orders_in(read.value)
+    ]
 
 
 def without_orders(function: ir.Function, spec: Specialiser) -> ir.Function:

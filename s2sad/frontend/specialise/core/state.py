@@ -77,6 +77,8 @@ class Read:
     name: str
     attributes: tuple[str, ...]
     value: Any
+    by_order: bool = False
+    """How the arrays in it lie in memory was asked for, too."""
 
 
 @dataclass(frozen=True)

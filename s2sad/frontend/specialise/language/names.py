@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.optionals.optionals import unwrapped
 from s2sad.source.kinds.external_data import data_kind, is_live_object
 from s2sad.source.kinds.foreign_classes import is_foreign, number_class
 from s2sad.source.kinds.kinds_of_values import kind_of_value
+from s2sad.source.kinds.orders import order_of
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.source.text.resolve import NameNotFound, StaticData, is_apart
 
@@ -238,7 +239,7 @@ def _external_value(
     if spec.derived and isinstance(value, int | float):
         return core.constant(value)
     spec.note_symbols(kind)
-    return _global(spec, spelled, module, kind)
+    return _global(spec, spelled, module, kind, order_of(value))
 
 
 _NO_DATA = frozenset({type, FunctionType, BuiltinFunctionType, ModuleType, np.ufunc})
@@ -285,8 +286,14 @@ def _is_users(spec: Specialiser) -> bool:
     return source.resolver.module == spec.module.name and not calls
 
 
-def _global(spec: Specialiser, spelled: str, module: str, kind: ir.Kind) -> core.Leaf:
-    operand = ir.Global(spelled, module, ir.dtype_of(kind))
+def _global(
+    spec: Specialiser,
+    spelled: str,
+    module: str,
+    kind: ir.Kind,
+    order: str | None = None,
+) -> core.Leaf:
+    operand = ir.Global(spelled, module, ir.dtype_of(kind), kind, order)
     spec.module.kinds[operand] = kind
     return core.Leaf(operand, kind)
 
