@@ -21,7 +21,13 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_axes_of,
 )
 from s2sad.rules.python.numbers import divided
-from s2sad.rules.steps.shape_steps import conjugate, in_dtype_of, restored, shaped_like
+from s2sad.rules.steps.shape_steps import (
+    conjugate,
+    in_dtype_of,
+    reduced_to,
+    restored,
+    shaped_like,
+)
 
 
 def reduction(function):
@@ -322,15 +328,61 @@ def trapezoid_kind(
     dx: ir.Kind = UNIT,
     axis: ir.Kind = LAST,
 ) -> ir.Kind:
-    spacing = dx if x == NOT_GIVEN else x
+    areas = areas_kind(y, x, dx, axis)
+    return result_of_reduction(np.sum, areas, axis, IS_FALSE)
+
+
+def areas_kind(y: ir.Kind, x: ir.Kind, dx: ir.Kind, axis: ir.Kind) -> ir.Kind:
+    """The kind of the areas of the intervals, in the shape of which the sums of
+    neighbours and the widths are broadcast."""
     require_rank("np.trapezoid", y)
-    dtype = result_dtype(half_product, [as_array(y), as_array(spacing)])
-    return with_dtype(result_of_reduction(np.sum, y, axis, IS_FALSE), dtype)
+    spacing = dx if x == NOT_GIVEN else x
+    samples, spacing = as_array(y), as_array(spacing)
+    dtype = result_dtype(half_product, [samples, spacing])
+    if not own_widths(y, x, dx, axis):
+        return with_dtype(samples, dtype)
+    widths = spacing if x == NOT_GIVEN else shorter_along(axis, spacing)
+    axes = rules.broadcast_axes([shorter_along(axis, samples), widths])
+    return ir.Array(dtype, axes)
 
 
 def half_product(y, spacing):
     """Sampled for its dtype."""
     return y * spacing / 2.0
+
+
+def shorter_along(axis: ir.Kind, x: ir.Kind) -> ir.Kind:
+    """An array of which nothing is known of the length along an axis."""
+    axes = ir.axes_of(x) or ()
+    if not axes:
+        return x
+    k = settled_axes_of(axis, len(axes))[0]
+    return ir.Array(ir.dtype_of(x), (*axes[:k], ir.Axis("any"), *axes[k + 1 :]))
+
+
+@rules.static_predicate
+def own_widths(y: ir.Kind, x: ir.Kind, dx: ir.Kind, axis: ir.Kind) -> bool:
+    """The widths may have other axes than the sums of neighbours: they aren't one
+    number, nor lengths along the axis, nor surely in the shape of the sums."""
+    if x == NOT_GIVEN:
+        return ir.rank_of(as_array(dx)) != 0
+    places, samples = ir.axes_of(as_array(x)), ir.axes_of(as_array(y))
+    if places is None or samples is None:
+        return True
+    if len(places) == 1:
+        return False
+    if len(places) != len(samples):
+        return True
+    along = settled_axes_of(axis, len(samples))
+    beside = [k for k in range(len(samples)) if k not in along]
+    return not all(alike(places[k], samples[k]) for k in beside)
+
+
+def alike(a: ir.Axis, b: ir.Axis) -> bool:
+    """Two lengths are surely the same, if arrays of these axes can be broadcast."""
+    if a.symbol is not None and a.symbol == b.symbol:
+        return True
+    return a.length == b.length != "any"
 
 
 def pairs(y, axis):
@@ -360,11 +412,27 @@ TRAPEZOID = ("y", "x", "dx")
 
 @rules.reverse_of(np.trapezoid, kind=trapezoid_kind, differentiable=TRAPEZOID)
 def _trapezoid(y, x=None, dx=1.0, axis=-1, *, out, out_bar):
+    if own_widths(y, x, dx, axis):
+        areas = pairs(y, axis) * intervals(y, x, dx, axis)
+        heights = 0.5 * restored(out_bar, areas, axis, False)
+        return of_areas(np.zeros_like(areas) + heights, y, x, dx, axis)
     aligned = restored(out_bar, y, axis, False)
     sums = pairs(y, axis)
     widths = np.zeros_like(sums) + 0.5 * aligned * conjugate(intervals(y, x, dx, axis))
     y_bar = spread(widths, axis, y, 1)
     return y_bar, *of_widths(0.5 * aligned * conjugate(sums), y, x, axis)
+
+
+def of_areas(areas_bar, y, x, dx, axis):
+    """The cotangents of the samples, the places and the distance, from those of the
+    products of widths and sums of neighbours, of which each may be broadcast."""
+    sums, widths = pairs(y, axis), intervals(y, x, dx, axis)
+    sums_bar = reduced_to(areas_bar * conjugate(widths), sums)
+    widths_bar = reduced_to(areas_bar * conjugate(sums), widths)
+    y_bar = spread(sums_bar, axis, y, 1)
+    if x is None:
+        return y_bar, 0.0, widths_bar
+    return y_bar, spread(widths_bar, axis, x, -1), 0.0
 
 
 def of_widths(heights, y, x, axis):

@@ -1,21 +1,22 @@
 """``scipy.integrate``: integrals of samples."""
 
-from dataclasses import replace
-
 import numpy as np
 from scipy import integrate
 
 from s2sad import ir, rules
 from s2sad.ops.numerics.quadrature import simpson_weights
 from s2sad.rules.numpy import reductions
-from s2sad.rules.numpy.kinds_of_arrays import LAST, NOT_GIVEN, UNIT
-from s2sad.rules.steps.shape_steps import restored
+from s2sad.rules.numpy.kinds_of_arrays import LAST, NOT_GIVEN, UNIT, as_array
+from s2sad.rules.steps.shape_steps import reduced_to, restored
 
 
 def _simpson_kind(
     y: ir.Kind, x: ir.Kind = NOT_GIVEN, dx: ir.Kind = UNIT, axis: ir.Kind = LAST
 ) -> ir.Kind:
-    return reductions.trapezoid_kind(y, x, dx, axis)
+    if x != NOT_GIVEN or ir.rank_of(dx) == 0:
+        return reductions.trapezoid_kind(y, x, dx, axis)
+    whole = reductions.trapezoid_kind(y, x, UNIT, axis)
+    return rules.elementwise_result(np.multiply, [whole, as_array(dx)])
 
 
 def _weights_kind(shape: ir.Kind, x: ir.Kind, axis: ir.Kind) -> ir.Kind:
@@ -38,6 +39,11 @@ def weights_of(y, x, dx, axis):
     refused=("x",),
 )
 def _simpson(y, x=None, *, dx=1.0, axis=-1, out, out_bar):
+    if x is None and rules.known_rank(dx) != 0:
+        whole = integrate.simpson(y, axis=axis)
+        aligned = restored(reduced_to(out_bar * dx, whole), y, axis, False)
+        y_bar = aligned * weights_of(y, x, 1.0, axis)
+        return y_bar, reduced_to(out_bar * whole, dx)
     y_bar = restored(out_bar, y, axis, False) * weights_of(y, x, dx, axis)
     if x is None:
         return y_bar, np.sum(out_bar * integrate.simpson(y, axis=axis))
@@ -66,18 +72,19 @@ def _cumulative_kind(
             "cumulative_trapezoid has a rule for initial=None and initial=0",
             "add the initial value to the result",
         )
-    total, axes = reductions.trapezoid_kind(y, x, dx, axis), ir.axes_of(y)
+    areas = reductions.areas_kind(y, x, dx, axis)
+    axes = ir.axes_of(areas)
     if axes is None:
         return ir.UNKNOWN
     along = rules.normalised_axes(rules.static_value(axis), len(axes))
     if rules.static_value(initial) is None:
         axes = tuple(ir.Axis("any") if k in along else a for k, a in enumerate(axes))
-    return replace(ir.Array("float64", axes), dtype=getattr(total, "dtype", None))
+    return ir.Array(ir.dtype_of(areas), axes)
 
 
-def ends_of(y, axis, start):
+def ends_of(x, axis, start):
     """The index of what is behind the first elements along an axis."""
-    return (*((slice(None),) * rules.settled_axes(axis, y)[0]), slice(start, None))
+    return (*((slice(None),) * rules.settled_axes(axis, x)[0]), slice(start, None))
 
 
 @rules.reverse_of(
@@ -86,8 +93,10 @@ def ends_of(y, axis, start):
     differentiable=reductions.TRAPEZOID,
 )
 def _cumulative(y, x=None, dx=1.0, axis=-1, initial=None, *, out, out_bar):
-    parts = out_bar if initial is None else out_bar[ends_of(y, axis, 1)]
+    parts = out_bar if initial is None else out_bar[ends_of(out, axis, 1)]
     aligned = np.flip(np.cumsum(np.flip(parts, axis), axis), axis)
+    if reductions.own_widths(y, x, dx, axis):
+        return reductions.of_areas(0.5 * aligned, y, x, dx, axis)
     sums = reductions.pairs(y, axis)
     y_bar = reductions.spread(
         0.5 * aligned * reductions.intervals(y, x, dx, axis), axis, y, 1

@@ -10,7 +10,11 @@ from s2sad.frontend.library.texts import stands_for
 
 @stands_for(integrate.trapezoid)
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """``integrate.trapezoid(y, x, dx, axis)``."""
+    """``integrate.trapezoid(y, x, dx, axis)``: places of several axes are brought to
+    the shape of the samples before their distances are taken."""
+    if x is not None and rules.known_rank(x) not in (0, 1):
+        if not rules.surely_has_shape_of(x, y):
+            x = np.broadcast_to(x, np.shape(y))
     return np.trapezoid(y, x, dx, axis)
 
 
