@@ -400,11 +400,12 @@ def without_derivative(
     kind: KindFunction | None = None,
     cheap: bool = False,
     takes_sequence: bool = False,
+    refused: tuple[str, ...] = (),
 ) -> None:
     """Register functions whose derivative is zero or that make data from nothing.
 
     ``signature`` is a function with the supported parameters, usually a lambda; without
-    it, they are those of the function itself.
+    it, they are those of the function itself. Those in ``refused`` may not vary.
     """
     for one in _functions(function):
         register(
@@ -415,5 +416,6 @@ def without_derivative(
                 cheap=cheap,
                 lazy=True,
                 takes_sequence=takes_sequence,
+                refused=refused,
             )
         )

@@ -268,8 +268,8 @@ def _ascontiguousarray(a, dtype=None, *, out, out_bar):
     return cotangent_of_content(a, out_bar)
 
 
-# Tapers: vectors that are made from their length. By beta np.kaiser has the derivative
-# of a text (frontend/library/numpy/arrays.py).
+# Tapers: vectors that are made from their length, which need not be whole. By beta
+# np.kaiser has the derivative of a text (frontend/library/numpy/arrays.py).
 def _taper_kind(M: ir.Kind) -> ir.Kind:
     return ir.Array("float64", (ir.Axis("any"),))
 
@@ -279,7 +279,10 @@ def _kaiser_kind(M: ir.Kind, beta: ir.Kind) -> ir.Kind:
 
 
 rules.without_derivative(
-    (np.hanning, np.hamming, np.bartlett, np.blackman), lambda M: ..., kind=_taper_kind
+    (np.hanning, np.hamming, np.bartlett, np.blackman),
+    lambda M: ...,
+    kind=_taper_kind,
+    refused=("M",),
 )
 rules.without_derivative(np.kaiser, lambda M, beta: ..., kind=_kaiser_kind)
 

@@ -129,31 +129,45 @@ def deviation(a, axis):
     return a - np.mean(a, axis=axis, keepdims=axis is not None)
 
 
-@rules.reverse_of(np.var, kind=reduction(np.var), lazy=True)
+SPREAD = ("a", "ddof")
+
+
+@rules.reverse_of(np.var, kind=reduction(np.var), differentiable=SPREAD, lazy=True)
 def _var(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
     share = divided(2 * out_bar, length_along(a, axis) - ddof)
-    return restored(share, a, axis, keepdims) * deviation(a, axis)
+    lost = np.sum(out_bar * out) / (length_along(a, axis) - ddof)
+    return restored(share, a, axis, keepdims) * deviation(a, axis), lost
 
 
 @rules.forward_of(np.var)
-def _var_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
+def _var_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot, ddof_dot):
+    if rules.is_literal_zero(a_dot):
+        return out * ddof_dot / (length_along(a, axis) - ddof)
     products = np.real(np.conj(deviation(a, axis)) * a_dot)
     total = np.sum(2 * products, axis=axis, keepdims=keepdims)
-    return divided(total, length_along(a, axis) - ddof)
+    if rules.is_literal_zero(ddof_dot):
+        return divided(total, length_along(a, axis) - ddof)
+    return (total + out * ddof_dot) / (length_along(a, axis) - ddof)
 
 
-@rules.reverse_of(np.std, kind=reduction(np.std), lazy=True)
+@rules.reverse_of(np.std, kind=reduction(np.std), differentiable=SPREAD, lazy=True)
 def _std(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
     length = length_along(a, axis) - ddof
     share = divide_or_zero(out_bar, length * out)
-    return restored(share, a, axis, keepdims) * deviation(a, axis)
+    lost = 0.5 * np.sum(out_bar * out) / length
+    return restored(share, a, axis, keepdims) * deviation(a, axis), lost
 
 
 @rules.forward_of(np.std)
-def _std_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
+def _std_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot, ddof_dot):
+    if rules.is_literal_zero(a_dot):
+        return 0.5 * out * ddof_dot / (length_along(a, axis) - ddof)
     products = np.real(np.conj(deviation(a, axis)) * a_dot)
     total = np.sum(products, axis=axis, keepdims=keepdims)
-    return divide_or_zero(total, (length_along(a, axis) - ddof) * out)
+    change = divide_or_zero(total, (length_along(a, axis) - ddof) * out)
+    if rules.is_literal_zero(ddof_dot):
+        return change
+    return change + 0.5 * out * ddof_dot / (length_along(a, axis) - ddof)
 
 
 def average_kind(

@@ -337,7 +337,12 @@ def _taps_kind(
     return ir.Array("float64", (ir.Axis("any"),))
 
 
-@rules.reverse_of(signal.savgol_coeffs, kind=_taps_kind, differentiable=("delta",))
+@rules.reverse_of(
+    signal.savgol_coeffs,
+    kind=_taps_kind,
+    differentiable=("delta",),
+    refused=("pos",),
+)
 def _savgol_coeffs(
     window_length,
     polyorder,
