@@ -122,6 +122,15 @@ def surely_has_elements(x: ir.Kind) -> bool:
 
 
 @static_predicate
+def least_length_along(axis: ir.Kind, x: ir.Kind) -> int:
+    """What an array is at least long along an axis; 0 where nothing is known."""
+    axes = ir.axes_of(x)
+    if not axes or (isinstance(x, ir.Array) and x.promoted):
+        return 0
+    return ir.least_length(axes[normalised_axes(static_value(axis), len(axes))[0]])
+
+
+@static_predicate
 def is_none(x: ir.Kind) -> bool:
     """The argument is None."""
     return isinstance(x, ir.Known) and x.value is None

@@ -189,7 +189,7 @@ def _covariances(m, y, rowvar, bias, ddof, fweights, aweights):
         ddof = 0 if bias else 1
     if fweights is None and aweights is None:
         centred = x - np.mean(x, axis=1)[:, None]
-        return np.dot(centred, centred.T) * (1 / (x.shape[1] - ddof))
+        return np.dot(centred, centred.T) * _share(x, ddof)
     if fweights is None:
         weights = np.asarray(aweights, float)
         lost = np.sum(weights * weights) / np.sum(weights)
@@ -202,8 +202,18 @@ def _covariances(m, y, rowvar, bias, ddof, fweights, aweights):
         lost = np.sum(weights * plain) / np.sum(weights)
     total = np.sum(weights)
     freedom = total if ddof == 0 else total - ddof * lost
+    if ddof > 1:
+        freedom = np.maximum(freedom, 0.0)
     centred = x - np.average(x, axis=1, weights=weights)[:, None]
     return np.dot(centred, (centred * weights).T) * (1 / freedom)
+
+
+def _share(x, ddof):
+    """What each observation has in a covariance: inf where as many as there are, or
+    more, are lost."""
+    if rules.least_length_along(1, x) > ddof:
+        return 1 / (x.shape[1] - ddof)
+    return np.true_divide(1.0, max(x.shape[1] - ddof, 0))
 
 
 @stands_for(np.corrcoef)

@@ -9,6 +9,7 @@
     x.copy(order="K")                       ->     np.copy(x)
     np.divmod(x, y)                         ->     np.floor_divide and np.remainder
     np.sign(z) of complex numbers           ->     z / abs(z)
+    np.tril(v) of a vector               ->     np.tril of rows that are all v
     np.einsum(a, [0, 1], b, [1], [0])       ->     np.einsum("ab,b->a", a, b)
     sliding_window_view(x, (2, 3))          ->     one axis after the other
 """
@@ -24,6 +25,7 @@ from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.run_time import queries, unions
 from s2sad.ops.numerics.complex_numbers import unit_complex
+from s2sad.rules.numpy.kinds_of_arrays import as_array
 from s2sad.rules.numpy.linalg.einsum import LETTERS
 
 
@@ -118,6 +120,22 @@ def _diff(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     if order is None or not core.is_known(order) or core.known_value(order) != 0:
         return None
     return args[0] if args else words.get("a")
+
+
+def _triangle(function: Any) -> Callable[..., core.Value | None]:
+    """``np.tril(v)`` of a vector: a matrix whose rows are the vector."""
+
+    def call(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
+        given = {**dict(zip(("m", "k"), args, strict=False)), **words}
+        if "m" not in given or ir.rank_of(as_array(core.kind_of(given["m"]))) != 1:
+            return None
+        vector = _called(spec, np.asarray, (given.pop("m"),), {})
+        length = _called(spec, len, (vector,), {})
+        shape = core.aggregate_of((length, length))
+        rows = _called(spec, np.broadcast_to, (vector, shape), {})
+        return _called(spec, function, (rows, *given.values()), {})
+
+    return call
 
 
 def _divmod(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
@@ -361,6 +379,7 @@ SPECIAL_CALLS.update({round: _round, np.where: _where, np.divmod: _divmod})
 SPECIAL_CALLS.update({f: _on_the_host(f) for f in _MAKING})
 SPECIAL_CALLS.update({f: _of_type(f) for f in _TYPES})
 SPECIAL_CALLS.update({np.sign: _sign, np.diff: _diff})
+SPECIAL_CALLS.update({f: _triangle(f) for f in (np.tril, np.triu)})
 SPECIAL_CALLS[np.isscalar] = _isscalar
 SPECIAL_CALLS[np.iscomplexobj] = _told_by_kind(_is_complex_object)
 SPECIAL_CALLS[np.isrealobj] = _told_by_kind(_is_real_object)
