@@ -121,7 +121,8 @@ def _plan(
         alone = label not in result and term.count(label) == 1 and not single
         around = [a for n, a in found[label] if n != k] if alone else []
         narrow = alone and not any(_is_as_long(a, axis) for a in around)
-        if stretched or (narrow and all(a.length == "one" for a in around)):
+        unnamed = label not in result and len(found[label]) == 1
+        if stretched or unnamed or (narrow and all(a.length == "one" for a in around)):
             missing.append(place)
         else:
             wanted += label
