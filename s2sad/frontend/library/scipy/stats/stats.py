@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special, stats
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
 
 
@@ -124,7 +125,16 @@ def variation(a, axis=0, nan_policy="propagate", ddof=0, *, keepdims=False):
 
 @stands_for(stats.moment)
 def moment(a, order=1, axis=0, *, center=None, keepdims=False):
-    """``stats.moment(a, order, axis, center=center)`` of one order."""
+    """``stats.moment(a, order, axis, center=center)``; several orders are along the
+    first axis of the result."""
+    if rules.known_rank(order) > 0:
+        rules.not_supported("stats.moment of orders in an array", "pass a list of them")
+    if rules.is_sequence(order) or rules.is_list(order):
+        return np.stack([_moment(a, one, axis, center, keepdims) for one in order])
+    return _moment(a, order, axis, center, keepdims)
+
+
+def _moment(a, order, axis, center, keepdims):
     if center is None:
         center = np.mean(a, axis=axis, keepdims=True)
         if order == 1:
