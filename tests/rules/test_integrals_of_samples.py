@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from s2sad import grad
+from s2sad import grad, jvp
 from s2sad.testing import check_grads
 
 RNG = np.random.default_rng(4)
@@ -94,3 +94,24 @@ def test_the_first_sums_beside_lengths():
 @pytest.mark.parametrize("steps", [STEPS, STEPS[:1], np.array(0.3)])
 def test_simpson_multiplies_by_distances(y, steps):
     check(lambda y, h: squares(integrate.simpson(y, dx=h, axis=0)), y, steps)
+
+
+@pytest.mark.parametrize("shape, axis", [((1,), -1), ((1, 3), 0), ((3, 1), 1)])
+@pytest.mark.parametrize("initial", [None, 0])
+def test_one_sample_has_no_interval(shape, axis, initial):
+    def f(y, x):
+        found = integrate.cumulative_trapezoid(y, x, axis=axis, initial=initial)
+        return np.sum(found) + np.sum(y * y * x)
+
+    check(f, np.resize(LINE, shape), np.resize(PLACES, shape) + 1.0)
+
+
+def test_one_tangent_beside_none():
+    def f(y, x):
+        return np.sum(integrate.cumulative_trapezoid(y, x, initial=0)) + y[0] * x[0]
+
+    values = LINE[:1], PLACES[1:2]
+    _, tangent = jvp(f, values, (np.ones(1), None))
+    np.testing.assert_allclose(tangent, PLACES[1])
+    _, tangent = jvp(f, values, (None, np.ones(1)))
+    np.testing.assert_allclose(tangent, LINE[0])

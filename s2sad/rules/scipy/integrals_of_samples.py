@@ -112,5 +112,5 @@ def _cumulative_forward(
     total = np.cumsum(0.5 * change, axis)
     if initial is None:
         return total
-    first = np.zeros_like(np.take(total, [0], axis))
+    first = np.zeros_like(np.take(out, [0], axis))
     return np.concatenate((first, total), axis)
