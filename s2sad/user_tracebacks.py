@@ -23,6 +23,12 @@ from typing import TypeVar, cast
 from s2sad.errors import S2sadError, VerificationError, one_line
 
 _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_READ_ONLY = {
+    f"{what} is read-only" for what in ("assignment destination", "output array")
+}
+_OF_MODULE = """
+an array of the module or class was put there, and a derivative changes none; instead: \
+put a copy there"""
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -104,6 +110,8 @@ def _add_note(error: Exception, entries: list[TracebackType]) -> None:
             place = f"{one_line(span.filename)}:{span.line}"
             note = f"while {code.co_name} ran, for {place}: {span.statement}"
             note = note.removesuffix(": ")
+            if str(error) in _READ_ONLY:
+                note += _OF_MODULE
             if note not in getattr(error, "__notes__", ()):
                 error.add_note(note)
             if not os.environ.get("S2SAD_TRACEBACK"):

@@ -30,6 +30,7 @@ from s2sad.ops.lists import (
     without_item,
 )
 from s2sad.ops.runtime.jacobians import add_rows_to_items, put_axis_in_front
+from s2sad.ops.runtime.results import is_module_array, module_array
 from s2sad.ops.runtime.structures import (
     add_structure,
     add_to_items,
@@ -318,7 +319,8 @@ READS_OF_STORED = (stored_attribute, stored_item, stored_items, stored_part)
 MAKES_OBJECTS = (make_object, make_adjoint)
 """What gives an object that nobody else holds: the class, the names of its attributes,
 and what they hold."""
-HANDS_ON = (*MAKES_OBJECTS, kept_list, kept_array, kept_value)
+KEPT_ARRAYS = (kept_array, module_array)
+HANDS_ON = (*MAKES_OBJECTS, kept_list, *KEPT_ARRAYS, kept_value)
 """What gives a reference of which the adjoint is made beside it, and goes on to that of
 what it was made of."""
 ASKS_WHAT_IT_HAS = (
@@ -370,11 +372,11 @@ FILLS_ADJOINTS = (put_adjoint, put_adjoint_item)
 CLEARS_ADJOINTS = (clear_adjoint, clear_adjoint_item)
 MOVE_REFERENCES = (
     *(read_item, read_attribute, items_of, kept_list, *MAKES_OBJECTS, slot_or_none),
-    *(kept_array, read_part, kept_value),
+    *(*KEPT_ARRAYS, read_part, kept_value),
     *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),
     *(list_of, tuple_of, joined_lists, joined_tuples, repeated, as_list, as_tuple),
     *(len, bool, isinstance, contains, operator.not_),
-    *(operator.is_, operator.is_not, operator.eq, operator.ne),
+    *(operator.is_, operator.is_not, operator.eq, operator.ne, is_module_array),
 )
 """What may be given a run-time value as a whole: it reads, moves or tests it."""
 ADDS_TO_SLOTS = (add_to_item, add_to_attribute)

@@ -220,6 +220,32 @@ function writes into such: pass copies
             raise ValueError(f"{shared} function writes into such: pass copies")
 
 
+def module_array(array: Any) -> Any:
+    """An array of the module as lists and objects hold it, through which nobody can
+    write into it.
+
+    >>> module_array(np.zeros(2))[0] = 1.0
+    Traceback (most recent call last):
+    ...
+    ValueError: assignment destination is read-only
+    """
+    held = array.view()
+    held.flags.writeable = False
+    return held
+
+
+def is_module_array(held: Any, array: Any) -> bool:
+    """``held is array``, where what is held may stand for an array of the module.
+
+    >>> x = np.zeros(2)
+    >>> is_module_array(module_array(x), x), is_module_array(x.copy(), x)
+    (True, False)
+    """
+    return held is array or (
+        not held.flags.writeable and bool(np.may_share_memory(held, array))
+    )
+
+
 def _arrays_kept(value: Any) -> list[Any]:
     """The arrays in what is kept as it is, each once."""
     found: dict[int, Any] = {}

@@ -84,6 +84,8 @@ class ReferencePushes(ForwardState):
             kind = core.kind_of(self.value(value.args[0]))
             if not ir.is_real_number_kind(kind):  # a number on other paths
                 return replace(value, args=(ir.Const(0.0),))
+        if value.function is ops.module_array:
+            value = replace(value, function=ops.kept_array)
         if value.function in (ops.kept_list, ops.kept_array, ops.kept_value):
             return replace(value, args=(self._tangent_in_slot(value.args[0]),))
         if self._reads_constant_number(value, kind):

@@ -17,6 +17,7 @@ views give (``w.T``) is a value of its own, as long as nothing is written into a
 before it is read."""
 
 import operator
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -33,6 +34,7 @@ from s2sad.frontend.specialise.derivatives.argument_checks import behind_parts
 from s2sad.ops.runtime import results, structures
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 from s2sad.transform.memory import array_heaps, plain_views, views
+from s2sad.transform.run_time.module_arrays import with_module_arrays
 
 WHOLE = ir.Const(Ellipsis)
 _PARTS = (operator.getitem, np.reshape, np.ravel, np.squeeze)
@@ -48,6 +50,12 @@ def with_kept_arrays(
     plain = plain_views.with_plain_views(with_all_kinds(function), spec)
     memory = points_to.points_to(plain.function, apart=True, as_written=True)
     group = _group(plain.function, memory)
+    held = with_module_arrays(plain.function, spec, _lists(group, memory.kinds))
+    if held is not plain.function:
+        function = replace(held, kinds=function.kinds)
+        plain = plain_views.with_plain_views(with_all_kinds(function), spec)
+        memory = points_to.points_to(plain.function, apart=True, as_written=True)
+        group = _group(plain.function, memory)
     if not group:
         return function
     way: KeptArrays | None = None
@@ -90,6 +98,10 @@ def _group(function: ir.Function, memory: points_to.PointsTo) -> frozenset[str]:
         buffers = buffers.union(*(anywhere.of(n) for n in more))
 
 
+def _lists(group: frozenset[str], kinds: Mapping[str, ir.Kind]) -> frozenset[str]:
+    return frozenset(n for n in group if isinstance(kinds.get(n), ir.List))
+
+
 def _may_be_array(kind: ir.Kind | None) -> bool:
     match kind:
         case ir.List():
@@ -123,8 +135,7 @@ class KeptArrays(array_heaps.ArrayHeap):
         spec: Specialiser,
     ) -> None:
         kinds = plain.function.kinds
-        lists = frozenset(n for n in group if isinstance(kinds.get(n), ir.List))
-        super().__init__(plain, group, lists, memory, spec)
+        super().__init__(plain, group, _lists(group, kinds), memory, spec)
 
     def _views(self, body: tuple[ir.Statement, ...]) -> frozenset[str]:
         """The names of values that show an array as it was."""
@@ -292,6 +303,8 @@ class KeptArrays(array_heaps.ArrayHeap):
             if value.function in ops.KEEPS_OPERANDS:
                 made = ir.map_value(value, self._place_or_list)
                 return (replace(s, value=made),)  # type: ignore[call-arg]
+            if value.function in (operator.is_, operator.is_not):
+                return self._compared(s)
             first = value.args[0]
             reads_part = value.function in (operator.getitem, ops.overwritten_part)
             if reads_part and isinstance(first, ir.Var) and first.name in self.pointers:
@@ -301,6 +314,20 @@ class KeptArrays(array_heaps.ArrayHeap):
                 part = ir.Apply(ops.stored_part, (self.places[first.name], index))
                 return *lines, replace(s, value=part)  # type: ignore[call-arg]
         return super()._read(s)
+
+    def _compared(self, s: ir.Statement) -> ir.Block:
+        """A line that asks whether two are the same."""
+        value = ir.map_value(s.value, self._place_or_list)  # type: ignore[attr-defined]
+        if not any(isinstance(operand, ir.Global) for operand in value.args):
+            return (replace(s, value=value),)  # type: ignore[call-arg]
+        held = sorted(value.args, key=lambda a: isinstance(a, ir.Global))
+        same = ir.Apply(ops.is_module_array, tuple(held))
+        if value.function is operator.is_:
+            return (replace(s, value=same),)  # type: ignore[call-arg]
+        lines = array_heaps.Lines(self.spec, s.span)
+        found = lines.assign(self.spec.fresh("same"), same, ir.BOOL)
+        other = ir.Apply(operator.not_, (found,))
+        return *lines.lines, replace(s, value=other)  # type: ignore[call-arg]
 
     def _with_arrays(self, s: ir.Statement) -> ir.Block:
         """A line that asks for shapes and dtypes, which stay."""

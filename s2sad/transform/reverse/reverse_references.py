@@ -73,7 +73,7 @@ class ReferencePlans(SlotPlans):
                 return self._made_object(statement, statement.value)
             if statement.value.function is ops.kept_value:
                 return self._kept_value(statement, statement.value)
-            if statement.value.function is ops.kept_array:
+            if statement.value.function in ops.KEPT_ARRAYS:
                 return self._kept_array(statement, statement.value)
             if statement.value.function is ops.kept_list:
                 if not ir.is_of_references(self._kind_of_items(name)):
