@@ -7,11 +7,11 @@ lists, one for each number or array in them, under the mark ``Rows``.
 import operator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.forms_of_items import form_of
 from s2sad.ops.runtime.results import require_array
 
 
@@ -58,6 +58,7 @@ def empty_list(
 
     if form is None:
         return new(())
+    refuse_known_functions(form)
 
     structure = core.map_with_paths(form, lambda leaf, path: new(path))
     return core.Aggregate(core.Rows, (core.ROW,), (structure,))
@@ -107,13 +108,10 @@ def row_of(spec: Specialiser, item: core.Value) -> core.Value:
     """An item as a list of unknown length holds it: by value, and a list in it as one
     whose length isn't followed, too."""
     spec.hold_sets(item)
+    refuse_known_functions(item)
     if _holds_choice(item):
         with spec.kept_if_refused(item):
-            raise core.Unsupported(
-                f"{core.describe(item)} is put into a list whose length isn't known "
-                "before the program runs",
-                "append it on each of the paths",
-            )
+            raise _held_on_some_paths(item)
     if not spec.facts.changing:
         return item
     return _with_lists(spec, spec.moved(item))
@@ -123,6 +121,36 @@ def _holds_choice(item: core.Value) -> bool:
     return isinstance(item, core.Choice) or any(
         _holds_choice(part) for _, part in core.parts_of(item)
     )
+
+
+def _held_on_some_paths(item: core.Value) -> core.Unsupported:
+    advice = "append it on each of the paths"
+    return core.Unsupported(
+        f"{core.describe(item)} is put into a list whose length isn't known before the "
+        "program runs",
+        ADVICE_OF_FUNCTIONS if _holds_function(item) else advice,
+    )
+
+
+ADVICE_OF_FUNCTIONS = (
+    "put a text or number there that tells which function it is, beside what it keeps, "
+    "and choose the function where it is called"
+)
+
+
+def _holds_function(value: core.Value) -> bool:
+    return core.is_function(value) or any(
+        _holds_function(part) for _, part in core.parts_of(value)
+    )
+
+
+def _keeps_on_some_paths(item: core.Value) -> bool:
+    """True where one of several functions in it keeps values: those of the others have
+    none."""
+    if isinstance(item, core.Choice):
+        functions = (f for _, f in item.options if isinstance(f, core.FUNCTIONS))
+        return any(True for f in functions for _ in core.leaves(f))
+    return any(_keeps_on_some_paths(part) for _, part in core.parts_of(item))
 
 
 def row_like(spec: Specialiser, item: core.Value) -> core.Value:
@@ -143,11 +171,17 @@ def _with_lists(spec: Specialiser, item: core.Value) -> core.Value:
     return item
 
 
-def form_of(value: core.Value) -> Any:
-    """What is known of a structure but for the numbers and arrays in it."""
-    if isinstance(value, core.Aggregate):
-        return (value.constructor, value.keys, tuple(map(form_of, value.items)))
-    return type(value)
+def refuse_known_functions(item: core.Value) -> None:
+    """Refuse what isn't there when the program runs: of ``partial(f, x)`` and bound
+    methods, the function."""
+    if isinstance(item, core.Partial) and isinstance(item.function, core.Leaf):
+        raise core.Unsupported(
+            f"{core.describe(item)}, with the arguments that it keeps, is put into a "
+            "list or dict whose length isn't known before the program runs",
+            "put the arguments there, and call the function with them",
+        )
+    for _, part in core.parts_of(item):
+        refuse_known_functions(part)
 
 
 def as_array_item(
@@ -222,11 +256,19 @@ def as_dynamic(
         return made_into(spec, value, constructor)
     assert isinstance(value, core.Aggregate)
     spec.hold_sets(*value.items)
+    for item in value.items:
+        if _keeps_on_some_paths(item):
+            with spec.kept_if_refused(item):
+                raise _held_on_some_paths(item)
     if any(map(core.holds_cell, value.items)):
         whole = spec.moved(value)
         assert isinstance(whole, core.Aggregate)
         value = replace(whole, items=tuple(row_of(spec, v) for v in whole.items))
     form = value.items[0] if value.items else _first_item(spec, like)
+    for item in value.items:
+        refuse_known_functions(item)
+    if form is not None:
+        refuse_known_functions(form)
     if form is None or isinstance(form, core.Leaf):
         return column(spec, value.items, constructor)
     if any(form_of(item) != form_of(form) for item in value.items):
@@ -310,6 +352,12 @@ def made_tuple(spec: Specialiser, value: core.Value) -> core.Value:
 def unlike(spec: Specialiser, *items: core.Value) -> core.Unsupported:
     """Why items can't stand in one list, unless they are tuples that can be kept."""
     spec.keep_alike(*items)
+    if any(map(_holds_function, items)):
+        return core.Unsupported(
+            "the items of a list or dict whose length isn't known before the program "
+            "runs are, or hold, different functions",
+            ADVICE_OF_FUNCTIONS,
+        )
     return different_structures()
 
 

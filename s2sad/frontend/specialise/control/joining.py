@@ -7,6 +7,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import sorts
+from s2sad.frontend.specialise.language.forms_of_items import form_of
 from s2sad.source.kinds.foreign_classes import number_class
 
 MOST_OPTIONS = 16
@@ -136,7 +137,8 @@ def same_form(a: core.Value, b: core.Value) -> bool:
     same = [key for key, _ in core.parts_of(a)] == [key for key, _ in core.parts_of(b)]
     match a, b:
         case (core.Aggregate(), core.Aggregate()):
-            return same and a.constructor is b.constructor
+            same = same and a.constructor is b.constructor
+            return same and (not core.is_rows(a) or form_of(a) == form_of(b))
         case (core.Closure(), core.Closure()):
             return same and a.source is b.source and a.frame is b.frame
         case (core.Partial(), core.Partial()):

@@ -222,7 +222,9 @@ def rows_of(
         item = core.map_with_paths(
             held.items[0],
             lambda leaf, path: spec.apply(
-                operator.getitem, (leaf, index), hint=f"item_{path[-1]}"
+                operator.getitem,
+                (leaf, index),
+                hint="_".join(("item", *map(str, path[-1:]))),
             ),
         )
         return places.frozen(spec, item)
