@@ -31,7 +31,7 @@ WITHOUT_DERIVATIVE: dict[str, dict[str, str]] = {
             errstate get* info iterable printoptions set_* setbufsize seterr* show_*
             ufunc""",
         PLACES: """
-            bitwise_count broadcast_shapes busday_* datetime_data diag_indices*
+            bitwise_count broadcast_shapes busday_* datetime_data
             einsum_path is_busday isfortran isnat mask_indices may_share_memory ndim
             nested_iters packbits ravel_multi_index shape shares_memory unpackbits""",
     },

@@ -1,4 +1,4 @@
-"""``np.ix_``: rows and columns by lists, index arrays and masks."""
+"""``np.ix_``: rows and columns by lists, index arrays and masks; diagonals."""
 
 from __future__ import annotations
 
@@ -64,3 +64,24 @@ def test_the_text_names_rows_and_columns():
     derivative = grad(assembled)
     text = derivative.source_for(STIFFNESS[:2, :2], 3)
     assert "nodes[:, None]" in text and "nodes[None, :]" in text
+
+
+def with_noise(x, noise):
+    kernel = np.outer(x, x)
+    kernel[np.diag_indices_from(kernel)] += noise
+    kernel[np.diag_indices(2)] *= x[0]
+    return np.linalg.slogdet(kernel)[1] + np.sum(kernel[np.diag_indices_from(kernel)])
+
+
+def test_diagonals_by_indices():
+    check_grads(with_noise, (FORCE, 0.5))
+    cube = FORCE[:, None, None] * np.ones((3, 3, 3))
+    check_grads(lambda a: np.sum(a[np.diag_indices(3, 3)] ** 2), (cube,))
+
+
+def test_a_matrix_that_is_not_square_raises():
+    def loss(m):
+        return np.sum(m[np.diag_indices_from(m)])
+
+    with pytest.raises(ValueError, match="equal length"):
+        grad(loss)(np.ones((2, 3)))

@@ -40,6 +40,24 @@ def _along(axis, count, places):
     return places[tuple(slice(None) if k == axis else None for k in range(count))]
 
 
+@stands_for(np.diag_indices)
+def diag_indices(n, ndim=2):
+    """``np.diag_indices(n, ndim)``."""
+    return (np.arange(n),) * ndim
+
+
+@stands_for(np.diag_indices_from)
+def diag_indices_from(arr):
+    """``np.diag_indices_from(arr)``, of matrices."""
+    if rules.known_rank(arr) != 2:
+        rules.not_supported(
+            "np.diag_indices_from is followed of matrices", "use np.diag_indices"
+        )
+    if len(arr) != np.size(arr, 1):
+        raise ValueError("All dimensions of input must be of equal length")
+    return (np.arange(len(arr)),) * 2
+
+
 @stands_for(np.take, words=("mode",))
 def take(a, indices, axis=None, *, mode="raise"):
     """``np.take(a, indices, axis, mode=)``."""
