@@ -189,6 +189,8 @@ def test_every_text_has_a_case():
     tested |= {text_for(f) for f in (np.vectorize, np.fromfunction, np.size, *CLASSES)}
     others = (np.poly1d, np.mgrid.__getitem__, np.ogrid.__getitem__)
     tested |= {text_for(f) for f in others}  # numpy_products.py
+    others = (np.ix_, np.diag_indices, np.diag_indices_from)
+    tested |= {text_for(f) for f in others}  # frontend/library/test_open_meshes.py
     texts = {
         text.function
         for text in all_texts().values()

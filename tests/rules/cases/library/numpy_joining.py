@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.rules.cases.form import LiteralInt, case
+from tests.rules.cases.form import case
 
 V = np.array([0.3, -1.2, 0.7, 2.0])
 W = np.array([1.1, 0.4, 0.6])
@@ -162,9 +162,6 @@ CASES = [
     case(np.compress, KEEP, M, axis=0),
     case(np.ndarray.compress, M, KEEP, axis=0),
     case(np.extract, M > 0.2, M),
-    case(np.ix_, [0, 1], np.array([1, 2]), wrt=()),
-    case(np.diag_indices, 3, LiteralInt(2), wrt=()),
-    case(np.diag_indices_from, M @ M.T, wrt=()),
     case(np.take, M, np.array([0, 9, -1]), axis=1, mode="wrap"),
     case(np.take, M, np.array([0, 9, -1]), mode="clip"),
     case(np.choose, PICK, (V, M[0], 2.5)),
