@@ -7,8 +7,7 @@ import textwrap
 
 import pytest
 
-import s2sad
-from s2sad.errors import UnsupportedError
+from s2sad import value_and_grad
 from tests.frontend.whole_programs import IMPORTS
 from tests.fuzz.checking import check
 
@@ -169,8 +168,9 @@ def given_one(x, part):
     return total
 
 
-def test_none_is_added_to_what_is_given():
+def test_given_objects_may_get_what_their_class_holds():
     part = Rated()
-    with pytest.raises(UnsupportedError, match="'rate' is stored, which not all"):
-        s2sad.grad(given_one)(0.7, part)
+    value, found = value_and_grad(given_one)(0.7, part)
+    assert value == pytest.approx(1.5 * (0.7 + 0.7**2 + 0.7**3))
+    assert found == pytest.approx(1.5 * (1.0 + 2 * 0.7 + 3 * 0.7**2))
     assert vars(part) == {}

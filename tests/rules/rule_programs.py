@@ -226,7 +226,7 @@ def rule_programs(
     imports = ["import bisect", "import math", "import numpy as np"]
     for case in cases:
         helper = getattr(case.function, "__module__", None) or ""
-        if helper.startswith("s2sad."):
+        if helper.startswith(("s2sad.", "numpy.polynomial.", "scipy.special.")):
             imports.append(f"from {helper} import {case.function.__name__}")
     written = [
         _written(f"case_{k}", c, literal_numbers, summed) for k, c in enumerate(cases)

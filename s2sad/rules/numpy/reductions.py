@@ -337,7 +337,7 @@ def _diff(a, n=1, axis=-1, *, out, out_bar):
     a_bar = (-1) ** n * np.diff(padded, n, axis)
     if n > 1 and n > rules.least_length_along(axis, a):
         front = (slice(None),) * rules.settled_axes(axis, a)[0]
-        return a_bar[(*front, slice(None, np.shape(a)[axis]))]
+        return a_bar[(*front, slice(None, a.shape[axis]))]
     return a_bar
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from tests.rules.cases.elements import ANY, INTS, MASK, POSITIVE, ROW, VECTOR
-from tests.rules.cases.form import LiteralInt, case
+from tests.rules.cases.form import LiteralFloat, LiteralInt, case
 
 CASES = [
     *(
@@ -87,6 +87,6 @@ CASES = [
             special.roots_sh_legendre, special.roots_sh_chebyt, special.roots_sh_chebyu,
         )
     ),
-    *(case(f, LiteralInt(4), 0.5, wrt=()) for f in (special.roots_genlaguerre, special.roots_gegenbauer)),
-    *(case(f, LiteralInt(4), 1.5, 0.5, wrt=()) for f in (special.roots_jacobi, special.roots_sh_jacobi)),
+    *(case(f, LiteralInt(4), LiteralFloat(0.5), wrt=()) for f in (special.roots_genlaguerre, special.roots_gegenbauer)),
+    *(case(f, LiteralInt(4), LiteralFloat(1.5), LiteralFloat(0.5), wrt=()) for f in (special.roots_jacobi, special.roots_sh_jacobi)),
 ]  # fmt: skip
