@@ -17,6 +17,7 @@ from s2sad.ops.runtime.broadcasting import broadcast_along_items, sum_to_shape_o
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag
 from s2sad.transform.adjoints.marks import is_scattered, marks_of_parts
 from s2sad.transform.adjoints.masked_products import MaskedProducts
+from s2sad.transform.programs import narrow_operands
 from s2sad.transform.programs.users_rules import fitting_part, is_nothing, parts_of_rule
 from s2sad.transform.reverse.guards import guard, where_it_is_nan
 
@@ -198,7 +199,8 @@ class Contributions(MaskedProducts):
         cotangent: Cotangent,
     ) -> None:
         assert rule.partials is not None and isinstance(out, core.Leaf)
-        partials = self.spec.expand(rule.partials, {**bound, "out": out})
+        given = {**bound, "out": out}
+        partials = narrow_operands.expanded(self.spec, rule, rule.partials, given)
         names = rule.differentiable
         parts = parts_of_rule(rule, partials, "partial derivatives")
         masked = Masked.SELECTED if rule.masking else cotangent.masked
@@ -297,7 +299,7 @@ class Contributions(MaskedProducts):
             result = rule.reverse(self.spec, bound, out, out_bar, names)
         else:
             given = {**bound, "out": out, "out_bar": out_bar}
-            result = self.spec.expand(rule.reverse, given)
+            result = narrow_operands.expanded(self.spec, rule, rule.reverse, given)
         first = cotangents[0]
         guarded = rule.pointwise and first is not None and bool(first.masked)
         if guarded and first and self.may_be_infinite(rule, bound, out, first.masked):

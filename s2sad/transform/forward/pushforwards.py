@@ -12,6 +12,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import without_rule
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.forward_state import ForwardState
+from s2sad.transform.programs import narrow_operands
 from s2sad.transform.programs.users_rules import parts_of_rule
 from s2sad.transform.reverse.guards import guard, while_tangents_are_zero
 
@@ -157,7 +158,7 @@ class Pushforwards(ForwardState):
             others = [f"{n}_dot" for n in rule.differentiable if n not in bound]
             missing = dict.fromkeys(others, core.constant(0.0))
             given = {**bound, "out": out, **dots, **missing}
-            return self.spec.expand(rule.forward, given)
+            return narrow_operands.expanded(self.spec, rule, rule.forward, given)
         if rule.partials is not None:
             return self._pushed_elementwise(rule, bound, out)
         if rule.linear:
@@ -222,7 +223,8 @@ class Pushforwards(ForwardState):
         self, rule: rules.Rule, bound: Mapping[str, core.Value], out: core.Value
     ) -> core.Value:
         assert rule.partials is not None
-        partials = self.spec.expand(rule.partials, {**bound, "out": out})
+        given = {**bound, "out": out}
+        partials = narrow_operands.expanded(self.spec, rule, rule.partials, given)
         parts = parts_of_rule(rule, partials, "partial derivatives")
         by_argument: dict[core.Value, core.Value] = {}
         for name, partial in zip(rule.differentiable, parts, strict=True):

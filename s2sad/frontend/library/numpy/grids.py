@@ -8,6 +8,8 @@ from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 
+_NARROW = ("int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64")
+
 
 @stands_for(np.gradient)
 def gradient(f, *varargs, axis=None, edge_order=1):
@@ -39,6 +41,8 @@ def _slopes(f: Any, k: int, spacing: Any, edge_order: Any) -> Any:
         raise ValueError("Shape of array too small to calculate a numerical gradient")
     if np.ndim(spacing) == 0:
         return _even_slopes(f, k, spacing, edge_order)
+    if rules.dtype_name(spacing) in _NARROW:  # whose differences wrap around
+        spacing = spacing.astype(np.float64)
     widths = np.diff(spacing)
     if np.all(widths == widths[0]):
         return _even_slopes(f, k, widths[0], edge_order)
