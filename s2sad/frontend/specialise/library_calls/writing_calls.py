@@ -185,13 +185,20 @@ def _copyto(
 def _put(
     spec: Specialiser, a: core.Value, ind: core.Value, v: core.Value
 ) -> core.Value | None:
+    if _is_empty(ind) or _is_empty(v):
+        return _NOTHING
     ind, v = stores.as_array(spec, ind), stores.as_array(spec, v)
     if is_mask(core.kind_of(ind)) or (_rank(ind) == 0 and _rank(v) != 0):
         return None
-    if not _same_shape(ind, v):
-        v = flat_places.repeated(spec, v, ind)
     assert isinstance(a, core.Leaf)
-    return _stored(spec, a, flat_places.flat_index(spec, a, ind), v)
+    if _same_shape(ind, v):
+        return _stored(spec, a, flat_places.flat_index(spec, a, ind), v)
+
+    def put() -> None:
+        values = flat_places.repeated(spec, v, ind)
+        _stored(spec, a, flat_places.flat_index(spec, a, ind), values)
+
+    return _unless_empty(spec, v, put)
 
 
 def _place(
@@ -211,12 +218,50 @@ def _putmask(
 ) -> core.Value | None:
     if not is_mask(core.kind_of(mask)) or _rank(mask) != _rank(a):
         return None
+    if _is_empty(values):
+        return _NOTHING
     values = stores.as_array(spec, values)
-    if not _same_shape(values, a):
-        values = flat_places.repeated(spec, values, a)
-    if _rank(values) != 0:
-        values = spec.item_of(values, mask)
-    return _stored(spec, a, mask, values)
+
+    def put() -> None:
+        spread = values
+        if not _same_shape(values, a):
+            spread = flat_places.repeated(spec, values, a)
+        if _rank(spread) != 0:
+            spread = spec.item_of(spread, mask)
+        _stored(spec, a, mask, spread)
+
+    return _unless_empty(spec, values, put)
+
+
+def _is_empty(value: core.Value) -> bool:
+    """True for ``[]``, and for what has no elements."""
+    if isinstance(value, core.Aggregate):
+        return not value.items
+    return ir.EMPTY in (ir.axes_of(core.kind_of(value)) or ())
+
+
+def _unless_empty(
+    spec: Specialiser, values: core.Value, put: Callable[[], None]
+) -> core.Value:
+    """Values put one after the other, again and again: of none, nothing is put."""
+    if not _may_be_empty(core.kind_of(values)):
+        put()
+        return _NOTHING
+    test = spec.operate(operator.ne, (_count(spec, values), core.constant(0)))
+    spec.choose(test, put, lambda: None)
+    return _NOTHING
+
+
+def _may_be_empty(kind: ir.Kind) -> bool:
+    if isinstance(kind, ir.List):
+        return not ir.is_never_empty(kind)
+    return any(axis.length == "any" for axis in ir.axes_of(kind) or ())
+
+
+def _count(spec: Specialiser, values: core.Value) -> core.Value:
+    if isinstance(core.kind_of(values), ir.List) or _rank(values) == 1:
+        return spec.call_function(len, (values,), {})
+    return spec.attribute_of(values, "size")
 
 
 def _put_along_axis(
