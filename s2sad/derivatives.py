@@ -221,10 +221,12 @@ class Gradient(Derivative):
         except floating_errors.FLOATING:
             raise
         except Exception:
-            # Shapes that don't fit fail somewhere in the middle.
+            # Shapes that don't fit fail somewhere in the middle, and None may do.
             found = self._main(self._target.call(values))
-            seed_like(seed, found, what, of_result=True)
-            raise
+            fitting = seed_like(seed, found, what, of_result=True)
+            if same_dtypes(seed, fitting):
+                raise
+            value, gradient = entry.run(*values, fitting)
         fitting = seed_like(seed, self._main(value), what, of_result=True)
         if not same_dtypes(seed, fitting):
             value, gradient = entry.run(*values, fitting)

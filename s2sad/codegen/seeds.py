@@ -234,8 +234,8 @@ def same_dtypes(seed: Any, fitting: Any) -> bool:
             same_dtypes(by_key[key], item)
             for key, item in zip(others.keys, others.items)
         )
-    if isinstance(seed, int) and fitting is not None:
-        return False  # products of ints would be ints
+    if fitting is not None and (seed is None or isinstance(seed, int)):
+        return False  # products of ints would be ints; None stands for zeros
     # A float takes any dtype.
     dtype = getattr(seed, "dtype", None)
     return dtype is None or dtype == getattr(fitting, "dtype", dtype)

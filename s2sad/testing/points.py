@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.api import grad
+from s2sad.codegen.seeds import seed_like
 from s2sad.dispatch.dispatcher import Wanted
 from s2sad.errors import ArgumentError
 from s2sad.testing import rounding, structures
@@ -98,12 +99,14 @@ class Point:
     def tangent(
         self, directions: dict[str, Any], values: dict[str, Any] | None = None
     ) -> float:
-        """The projected tangent of the result along directions."""
+        """The projected tangent of the result along directions, in which ints beside
+        floats have a zero, as in tangents that callers give."""
         values = self.values if values is None else values
         wanted = Wanted("pushforward", tuple(directions), switched_off=frozenset())
         args = tuple(structures.copied(v) for v in values.values())
         entry = self.target.dispatcher(wanted).find(args)
-        _, tangent = entry.run(*args, *directions.values())
+        given = [seed_like(d, values[n], n) for n, d in directions.items()]
+        _, tangent = entry.run(*args, *given)
         return float(structures.weighed(self.weights, tangent))
 
     def room(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from s2sad import custom_vjp, rule
+from s2sad import custom_vjp, grad, rule, vjp
 from s2sad.errors import ArgumentError, UnsupportedError
 from s2sad.rules import registry
 from s2sad.testing import check_gradient, check_grads, check_rule
@@ -442,3 +442,45 @@ def test_a_wrong_derivative_by_an_imaginary_part_is_found():
     squared.defvjp(lambda z: (squared(z), z), lambda z, bar: (2.0 * np.conj(z) * bar,))
     with pytest.raises(AssertionError, match=r"z\[0\].imag"):
         check_grads(squared, (COMPLEX,), modes=["rev"])
+
+
+def widths(x, places):
+    total = 0.0
+    for k in range(len(places) - 1):
+        total = total + x * (places[k + 1] - places[k]) ** 2
+    return total
+
+
+def widths_of_record(x, record):
+    return widths(x, record["places"]) * record["scale"]
+
+
+def results_beside_ints(x, places):
+    return [x * widths(x, places), places[1], places[0] * x]
+
+
+MIXED = [0.5, 1, 3, 4.5, 5]
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize(
+    "function, given",
+    [
+        (widths, MIXED),
+        (widths, [1, 0.5, 3]),
+        (widths, tuple(MIXED)),
+        (widths_of_record, {"places": MIXED, "scale": 2}),
+        (widths_of_record, {"places": [2.5, 1], "scale": 0.5}),
+    ],
+)
+def test_ints_beside_floats(function, given, order):
+    check_grads(function, (0.7, given), order=order)
+
+
+def test_results_beside_ints():
+    """The cotangent of an int is None, in the middle of an addition here."""
+    check_grads(results_beside_ints, (0.7, MIXED), order=1)
+    given = [1.0, None, 2.0]
+    found = grad(results_beside_ints, (0, 1))(0.7, MIXED, gradient=given)
+    _, pullback = vjp(results_beside_ints, 0.7, MIXED)
+    assert found == pullback(given)
