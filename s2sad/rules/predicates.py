@@ -122,6 +122,12 @@ def surely_has_elements(x: ir.Kind) -> bool:
 
 
 @static_predicate
+def is_empty(x: ir.Kind) -> bool:
+    """An array that is known to have no elements."""
+    return isinstance(x, ir.Array) and ir.EMPTY in (x.axes or ())
+
+
+@static_predicate
 def least_length_along(axis: ir.Kind, x: ir.Kind) -> int:
     """What an array is at least long along an axis; 0 where nothing is known."""
     axes = ir.axes_of(x)

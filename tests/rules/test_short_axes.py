@@ -3,6 +3,7 @@ elements, or isn't a number."""
 
 import numpy as np
 import pytest
+from scipy import linalg, signal
 
 from s2sad import grad, jvp
 from s2sad.testing import check_grads
@@ -100,3 +101,44 @@ def test_no_degrees_of_freedom_are_left():
 @pytest.mark.parametrize("function", COVARIANCES)
 def test_covariances_of_several_observations(function):
     check(lambda y: np.sum(np.cos(function(y))), LINE)
+
+
+# ------------------------------------------------------------------ no elements
+
+
+def total(found, k):
+    return np.sum(np.sin(found)) + np.sum(k * k)
+
+
+NOTHING = [
+    lambda y, k: total(signal.fftconvolve(y, k), k),
+    lambda y, k: total(signal.fftconvolve(y, k, "same"), k),
+    lambda y, k: total(signal.fftconvolve(k, y, "same"), k),
+    lambda y, k: total(signal.fftconvolve(y, k, mode="valid"), k),
+    lambda y, k: total(signal.fftconvolve(y, y), k),
+    lambda y, k: total(signal.oaconvolve(y, k, "same"), k),
+    lambda y, k: total(signal.oaconvolve(k, y), k),
+    lambda y, k: total(signal.convolve(y, k, "same"), k),
+    lambda y, k: total(signal.correlate(y, k, "same"), k),
+    lambda y, k: total(linalg.toeplitz(y, k), k),
+    lambda y, k: total(linalg.toeplitz(k, y), k),
+    lambda y, k: total(linalg.toeplitz(y), k),
+    lambda y, k: total(linalg.hankel(y, k), k),
+    lambda y, k: total(linalg.hankel(k, y), k),
+    lambda y, k: total(linalg.hankel(y), k),
+    lambda y, k: total(linalg.circulant(y), k),
+]
+
+
+@pytest.mark.parametrize("function", NOTHING)
+def test_of_no_elements_and_of_some(function):
+    check(function, LINE[:0], LINE[:3])
+    check(function, LINE, LINE[:3])
+
+
+def test_shapes_of_matrices_without_elements():
+    empty, k = LINE[:0], LINE[:3]
+    for made in (linalg.toeplitz, linalg.hankel):
+        for y, other in ((empty, k), (k, empty), (empty, empty)):
+            value, tangent = jvp(lambda y, k: made(y, k), (y, other), (y, other))
+            assert value.shape == tangent.shape == made(y, other).shape

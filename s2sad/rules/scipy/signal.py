@@ -68,10 +68,17 @@ def _convolution_kind(function: Function) -> Callable[..., ir.Kind]:
                 "SciPy gives the conjugate where the first array is smaller",
                 "use signal.correlate",
             )
+        if rules.is_empty(own) or rules.is_empty(other):  # SciPy gives no axis more
+            return ir.Array(dtype, (ir.Axis("any"),))
         same = rules.static_value(mode) == "same"
         return ir.Array(dtype, shape if same else (ir.Axis("any"),) * len(shape))
 
     return kind
+
+
+def of_nothing(in1, in2):
+    """The cotangents where an array has no elements, and so the result has none."""
+    return np.zeros_like(in1), np.zeros_like(in2)
 
 
 def whole_cotangent(out_bar, in1, in2, mode, axes=None, late=False):
@@ -89,6 +96,8 @@ def whole_cotangent(out_bar, in1, in2, mode, axes=None, late=False):
     bilinear=True,
 )
 def _convolve(in1, in2, mode="full", method="auto", *, out, out_bar):
+    if rules.is_empty(in1) or rules.is_empty(in2):
+        return of_nothing(in1, in2)
     whole = whole_cotangent(out_bar, in1, in2, mode)
     return (
         signal.correlate(whole, in2, "valid", method),
@@ -104,6 +113,8 @@ def _convolve(in1, in2, mode="full", method="auto", *, out, out_bar):
     bilinear=True,
 )
 def _correlate(in1, in2, mode="full", method="auto", *, out, out_bar):
+    if rules.is_empty(in1) or rules.is_empty(in2):
+        return of_nothing(in1, in2)
     whole = whole_cotangent(out_bar, in1, in2, mode)
     return (
         signal.convolve(whole, in2, "valid", method),
@@ -164,6 +175,8 @@ def _register_over_axes(convolve: Function) -> None:
         complex=True,
     )
     def _(in1, in2, mode="full", axes=None, *, out, out_bar):
+        if rules.is_empty(in1) or rules.is_empty(in2):
+            return of_nothing(in1, in2)
         whole = whole_cotangent(out_bar, in1, in2, mode, axes)
         return (
             of_factor(convolve, whole, in2, in1, axes),

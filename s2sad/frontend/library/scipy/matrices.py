@@ -30,6 +30,8 @@ def toeplitz(c, r=None):
     """``linalg.toeplitz(c, r)`` of vectors."""
     c = vector(c)
     r = conjugate(c) if rules.is_none(r) else vector(r)
+    if rules.is_empty(c) or rules.is_empty(r):
+        return np.zeros((len(c), len(r)), type_of_all(c, r))
     values = np.concatenate((np.flip(c), r[1:]))
     return np.copy(np.flip(windows(values, len(r)), 0))
 
@@ -46,6 +48,8 @@ def hankel(c, r=None):
     """``linalg.hankel(c, r)`` of vectors."""
     c = vector(c)
     r = np.zeros_like(c) if rules.is_none(r) else vector(r)
+    if rules.is_empty(c) or rules.is_empty(r):
+        return np.zeros((len(c), len(r)), type_of_all(c, r))
     return np.copy(windows(np.concatenate((c, r[1:])), len(r)))
 
 
