@@ -128,6 +128,24 @@ def require_apart(written: Any, other: Any, name: str, other_name: str) -> None:
         raise ValueError(f"{shared}, and the function writes into it: pass a copy")
 
 
+def require_two_arrays(array: Any, other: Any, name: str, other_name: str) -> None:
+    """Raise ValueError where two arguments are one array: of each of them a deep copy
+    has a copy, and one of these is written into.
+
+    >>> x = np.zeros(3)
+    >>> require_two_arrays(x, x, "o.x", "o.y")
+    Traceback (most recent call last):
+    ...
+    ValueError: 'o.x' and 'o.y' are one array, and the function writes into deep \
+copies: pass a copy
+    """
+    if array is other:
+        one = f"{name!r} and {other_name!r} are one array"
+        raise ValueError(
+            f"{one}, and the function writes into deep copies: pass a copy"
+        )
+
+
 def require_arrays_apart(arrays: Any, name: str) -> None:
     """Raise ValueError where arrays of a list share memory, and one is written into.
 

@@ -41,6 +41,7 @@ from s2sad.transform.memory import (
     plain_views,
 )
 from s2sad.transform.memory.kept_items import with_kept_items
+from s2sad.transform.memory.references.shared_copies import with_shared_copies
 from s2sad.transform.programs import loop_variables, webs
 
 
@@ -100,10 +101,12 @@ def primal_function(
             function = with_own_arrays(function, spec, in_lists_alone=True)
         function = augmented_arrays.with_writes_under_own_names(function)
         function = webs.split_webs(function, in_place=True)
+        function = with_shared_copies(function, spec, is_procedure)
         function = with_kept_items(function, spec)
         function = kept_arrays.with_kept_arrays(function, spec, is_procedure)
         function = array_writes.with_writes_seen(function, spec, handed_back)
     else:
+        function = with_shared_copies(function, spec, is_procedure)
         function = with_kept_items(function, spec)
         if not made:
             function = kept_arrays.with_kept_arrays(function, spec, is_procedure)

@@ -1,10 +1,12 @@
 """``copy.copy`` and ``copy.deepcopy``.
 
 A copy is a new list, dict or object whose items are those of the old one; a deep copy
-has copies of these, and what was shared among them is shared again.
+has copies of these, and what was shared among them is shared again. Copies of
+arrays are marked (``transform/memory/references/shared_copies.py``).
 """
 
 import copy
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,18 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, kept_objects
 from s2sad.frontend.specialise.run_time import storing, working_copies
 
+DEEP = "deepcopy "
+"""How the copies of arrays are marked that one deep copy makes: behind it a number
+says which one. Of those of one array one copy is made, once it is known which are."""
+
+
+@dataclass
+class _Memo:
+    """What one deep copy has copied."""
+
+    mark: str
+    copies: dict[Any, core.Value] = field(default_factory=dict)
+
 
 def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """``copy.copy(value)``."""
@@ -27,7 +41,7 @@ def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, deep=False)
     if isinstance(value, core.Leaf):
-        return _copied_leaf(spec, value, {}, copy.copy)
+        return _copied_leaf(spec, value, _Memo(""), copy.copy)
     if not isinstance(value, core.Cell):
         return value
     if core.is_container(value):
@@ -43,22 +57,22 @@ def _deep_copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
     """``copy.deepcopy(value)``."""
     if len(args) != 1 or words:
         raise core.Unsupported("deepcopy with a memo", "pass the value alone")
-    return _deep(spec, args[0], {})
+    return deep_copy(spec, args[0])
 
 
 def deep_copy(spec: Specialiser, value: core.Value) -> core.Value:
     """``copy.deepcopy(value)`` of a value by itself."""
-    return _deep(spec, value, {})
+    memo = _Memo(f"{DEEP}{next(spec.serials)}")
+    return _deep(spec, value, memo)
 
 
-def _deep(
-    spec: Specialiser, value: core.Value, memo: dict[Any, core.Value]
-) -> core.Value:
+def _deep(spec: Specialiser, value: core.Value, memo: _Memo) -> core.Value:
     _check_plain(value, "__deepcopy__")
     if run_time_sets.is_of_the_run(value):
-        if value.operand not in memo:
-            memo[value.operand] = spec.call_method(core.Method(value, "copy"), (), {})
-        return memo[value.operand]
+        if value.operand not in memo.copies:
+            made = spec.call_method(core.Method(value, "copy"), (), {})
+            memo.copies[value.operand] = made
+        return memo.copies[value.operand]
     kind = core.kind_of(value)
     sets = storing.leads_to_changed_sets(spec, kind)
     if sets and isinstance(kind, ir.List):
@@ -75,16 +89,15 @@ def _deep(
         deep = _deep(spec, values, memo)
         return core.with_parts(value, (places, deep, key))
     if isinstance(value, core.Cell):
-        if value.frame in memo:
-            return memo[value.frame]
+        if value.frame in memo.copies:
+            return memo.copies[value.frame]
         if value.frame.place is not None:
             raise core.Unsupported(
                 f"a deep copy of {core.describe(value)} in a list of unknown length",
                 "make a new one of its attributes",
             )
-        made = memo[value.frame] = cells.new_cell(
-            spec, value.constructor, value.frame.given
-        )
+        made = cells.new_cell(spec, value.constructor, value.frame.given)
+        memo.copies[value.frame] = made
         for name in cells.names_now(spec, value):
             held = cells.read_name(spec, value, name)
             if held is None:
@@ -100,18 +113,20 @@ def _deep(
 
 
 def _copied_leaf(
-    spec: Specialiser, leaf: core.Leaf, memo: dict[Any, core.Value], function: Any
+    spec: Specialiser, leaf: core.Leaf, memo: _Memo, function: Any
 ) -> core.Value:
     """A copy of an array, or of a value of which nothing is known."""
     if not isinstance(leaf.kind, ir.Array | ir.Unknown):
         return leaf
-    if leaf.operand not in memo:
+    if leaf.operand not in memo.copies:
         if isinstance(leaf.kind, ir.Array):
-            memo[leaf.operand] = spec.apply(np.copy, (leaf,), hint="copied")
+            memo.copies[leaf.operand] = spec.apply(
+                np.copy, (leaf,), spelling=memo.mark, hint="copied"
+            )
         else:
             made = ir.Apply(function, (leaf.operand,))
-            memo[leaf.operand] = spec.define(made, leaf.kind, "copied")
-    return memo[leaf.operand]
+            memo.copies[leaf.operand] = spec.define(made, leaf.kind, "copied")
+    return memo.copies[leaf.operand]
 
 
 def _check_plain(value: core.Value, method: str) -> None:

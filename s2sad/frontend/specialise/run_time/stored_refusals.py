@@ -45,6 +45,7 @@ _CHECKS = (
         results.require_told_apart,
     ),
     results.require_apart,
+    results.require_two_arrays,
 )
 _SIZING = (len, bool, list, operator.not_, ops.contains, ops.items_of)
 """What gives something else where a list has other items."""
