@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -200,6 +201,173 @@ def bound_anew(o, n):
 
 def test_one_array_may_be_copied_by_a_call_that_writes_into_none():
     agrees(only_bound_anew, np.array([1.5, 2.0]), 2)
+
+
+# ------------------------------------------------------------------ values of the run
+
+MODULE = [1.0, 2.0]
+
+
+def grown(x, a):
+    r = [a, 1.0]
+    c = copy.deepcopy([r, r])
+    for _ in range(int(x)):
+        c.append([x, a])
+    c[1][1] += a
+    return c[0][1] * c[1][0] * r[0]
+
+
+def repeated(x, a):
+    c = copy.deepcopy([[a, 1.0]] * 2)
+    for _ in range(int(x)):
+        c.append([x, a])
+    c[1][1] += a
+    return c[0][1] * c[1][0]
+
+
+def in_a_deque(x, a):
+    r = [a, 1.0]
+    c = copy.deepcopy(deque([r, r, [x, x]]))
+    for _ in range(int(x)):
+        c.append([x, a])
+    c[1][0] *= a
+    return c[0][0] * c[2][0] + r[0]
+
+
+def nested(x, a):
+    r = [a, 1.0]
+    c = copy.deepcopy([[r, [x, a]], [r, r]])
+    for _ in range(int(x)):
+        c.append([[x, a], r])
+    c[1][0][0] *= a
+    return c[0][0][0] * c[1][1][0] * c[2][1][0]
+
+
+def in_tuples(x, a):
+    r = [a, 1.0]
+    c = copy.deepcopy([(r, 1.0), (r, x)])
+    for _ in range(int(x)):
+        c.append(([x, a], a))
+    c[1][0][0] *= a
+    return c[0][0][0] * c[1][1]
+
+
+def under_keys(x, a):
+    r = [a, 1.0]
+    c = copy.deepcopy({"p": r, "q": r})
+    for k in range(int(x)):
+        c[k] = [x, a]
+    c["p"][0] *= a
+    return c["q"][0] * r[0]
+
+
+def dicts(x, a):
+    r = {"u": a, "v": 1.0}
+    c = copy.deepcopy([r, r])
+    for _ in range(int(x)):
+        c.append({"u": x, "v": a})
+    c[1]["u"] *= a
+    return c[0]["u"] * c[2]["v"]
+
+
+def objects(x, a):
+    r = Held(a, 1.0)
+    c = copy.deepcopy([r, r])
+    for _ in range(int(x)):
+        c.append(Held(x, a))
+    c[1].v *= a
+    return c[0].v * c[2].v * r.v
+
+
+def arrays_that_stay(x, a):
+    r = np.array([a, 1.0])
+    c = copy.deepcopy([r, r])
+    for _ in range(int(x)):
+        c.append(np.array([x, a]))
+    c[1][0] *= a
+    return c[0][0] * c[2][1] * r[0]
+
+
+def arrays_in_objects(x, a):
+    v = np.array([a, 1.0])
+    r = Held(v, x)
+    c, w = copy.deepcopy(([r, Held(v, a)], v))
+    for _ in range(int(x)):
+        c.append(Held(np.array([x, a]), x))
+    w[0] *= a
+    return c[0].v[0] * c[1].v[0] * c[2].v[1] * w[0]
+
+
+def held_apart(x, a):
+    r, s = [a, 1.0], [x, a]
+    c = [r, s]
+    for _ in range(int(x)):
+        c.append([x, a])
+    d, p = copy.deepcopy((c, Held(r, s)))
+    d[0][0] *= a
+    return p.v[0] * d[1][1] * r[0]
+
+
+def decided_by_a_branch(x, a):
+    r, s = [a, 1.0], [a * a, 2.0]
+    d = copy.deepcopy([r, s, r if x > 1.5 else s])
+    for _ in range(int(x)):
+        d.append([x, a])
+    d[2][0] *= x
+    return d[0][0] * d[1][0] * r[0]
+
+
+def not_shared(x, a):
+    r, s = [a, 1.0], [1.0, 2.0]
+    c = copy.deepcopy([r, s])
+    for _ in range(int(x)):
+        c.append([x, a])
+    c[1][1] *= a
+    return c[0][0] * c[1][1] * r[0] * s[1]
+
+
+def of_the_module(x, a):
+    c = copy.deepcopy([MODULE, MODULE])
+    c[1][0] *= a
+    return c[0][0] * x
+
+
+def in_turns(x, a):
+    r = [a, 1.0]
+    c = [r, r]
+    for _ in range(int(x)):
+        c = copy.deepcopy(c)
+        c.append([x, a])
+        c[1][0] *= a
+    return c[0][0] * c[-1][0] * r[0]
+
+
+GROWING = (grown, repeated, in_a_deque, nested, in_tuples, under_keys, dicts, objects)
+GROWING += (arrays_that_stay, arrays_in_objects, held_apart, decided_by_a_branch)
+GROWING += (not_shared, of_the_module, in_turns)
+
+
+@pytest.mark.parametrize("x", [2.0, 1.2])
+@pytest.mark.parametrize("program", GROWING, ids=lambda f: f.__name__)
+def test_a_list_in_two_places_is_one_in_a_copy_that_grows(program, x):
+    agrees(program, x, 1.5)
+
+
+def items_of_what_is_kept(rows, a):
+    c = copy.deepcopy([rows[0], rows[1]])
+    c[0][0] *= a
+    return c[1][0] * rows[0][0]
+
+
+@pytest.mark.parametrize("program", GROWING[:4], ids=lambda f: f.__name__)
+def test_all_structures_kept(program, monkeypatch):
+    monkeypatch.setenv("S2SAD_NO_OPT", "scalar_replacement,unrolling")
+    agrees(program, 2.0, 1.5)
+
+
+def test_items_of_a_list_that_is_kept(monkeypatch):
+    monkeypatch.setenv("S2SAD_NO_OPT", "scalar_replacement,unrolling")
+    agrees(items_of_what_is_kept, [[1.0 + k, 2.0] for k in range(6)], 1.5)
 
 
 def agrees(program, *args):

@@ -494,8 +494,11 @@ class Expressions:
         None where the general one does."""
         parts = whole.items if isinstance(whole, ir.Pack) else (whole,)
         if isinstance(whole, ir.Pack):
+            kinds = [self._kind(p) or self._kind_kept(p) for p in parts]
+            if any(isinstance(p, ir.Apply) for p, k in zip(parts, kinds) if k is None):
+                return None
             kind = copies.kind_of_several(
-                {k: self._kind(p) or ir.UNKNOWN for k, p in enumerate(parts)}
+                {k: kind or ir.UNKNOWN for k, kind in enumerate(kinds)}
             )
         kind = kind or self._kind(whole)
         if not isinstance(kind, ir.Reference):

@@ -114,7 +114,11 @@ class ReferencePlans(SlotPlans):
                 )
             own = self._adjoint_of(whole)
             if isinstance(own, ir.Pack):
-                own = replace(own, constructor=list)
+                pack = replace(own, constructor=list)
+                own = self.spec.fresh("copied.bar")
+                kind = ir.adjoint_kind(self.kind(name))
+                self.function.kinds[own.name] = kind  # type: ignore[index]
+                lines = (ir.Assign(statement.span, own, pack, kind, True),)
             if name in variables:  # ``p = copy.copy(p)``
                 own = self.spec.fresh("old.bar")
                 kind = ir.adjoint_kind(self.kind(name))
@@ -122,7 +126,7 @@ class ReferencePlans(SlotPlans):
                 held = ir.Assign(statement.span, own, self.bar(name), kind, True)
                 before = [ir.Plan(held)]
             added = added_structure(self.spec, own, self.bar(name))
-            lines = (ir.Effect(statement.span, added),)
+            lines = (*lines, ir.Effect(statement.span, added))
         return [*before, ir.Plan(statement), ir.Plan(beside, lines)]
 
     def effect(self, statement: ir.Effect) -> list[ir.Plan]:

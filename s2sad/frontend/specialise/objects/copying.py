@@ -1,11 +1,13 @@
 """``copy.copy`` and ``copy.deepcopy``.
 
 A copy is a new list, dict or object whose items are those of the old one; a deep copy
-has copies of these, and what was shared among them is shared again. Copies of
-arrays are marked (``transform/memory/references/shared_copies.py``).
+has copies of these, and what was shared among them is shared again. Values of the run,
+of which only the run knows whether they lead to one and the same, are copied at once;
+copies of arrays are marked (``transform/memory/references/shared_copies.py``).
 """
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +25,9 @@ DEEP = "deepcopy "
 """How the copies of arrays are marked that one deep copy makes: behind it a number
 says which one. Of those of one array one copy is made, once it is known which are."""
 
+_Read = dict[tuple[Any, str], core.Value | None]
+"""What cells hold under their names, where that has been read."""
+
 
 @dataclass
 class _Memo:
@@ -30,6 +35,7 @@ class _Memo:
 
     mark: str
     copies: dict[Any, core.Value] = field(default_factory=dict)
+    read: _Read = field(default_factory=dict)
 
 
 def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
@@ -63,6 +69,9 @@ def _deep_copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
 def deep_copy(spec: Specialiser, value: core.Value) -> core.Value:
     """``copy.deepcopy(value)`` of a value by itself."""
     memo = _Memo(f"{DEEP}{next(spec.serials)}")
+    if len(_leaves_to_copy(spec, value)) > 1:
+        leaves = _leaves_to_copy(spec, value, memo.read)
+        memo.copies |= working_copies.copied_together(spec, leaves)
     return _deep(spec, value, memo)
 
 
@@ -80,6 +89,8 @@ def _deep(spec: Specialiser, value: core.Value, memo: _Memo) -> core.Value:
             "a deep copy of a list of sets, and the program changes sets",
             "copy each of them: [set(s) for s in sets]",
         )
+    if isinstance(value, core.Leaf) and value.operand in memo.copies:
+        return memo.copies[value.operand]
     if sets or storing.leads_to_stored(spec, kind):
         return working_copies.copied(spec, value, deep=True)
     if isinstance(value, core.Leaf):
@@ -99,7 +110,7 @@ def _deep(spec: Specialiser, value: core.Value, memo: _Memo) -> core.Value:
         made = cells.new_cell(spec, value.constructor, value.frame.given)
         memo.copies[value.frame] = made
         for name in cells.names_now(spec, value):
-            held = cells.read_name(spec, value, name)
+            held = _read_once(spec, value, name, memo.read)
             if held is None:
                 continue
             deep = _deep(spec, held, memo)
@@ -144,6 +155,67 @@ def _check_plain(value: core.Value, method: str) -> None:
             "copied",
             "make a new one of its attributes",
         )
+
+
+def _leaves_to_copy(
+    spec: Specialiser, value: core.Value, read: _Read | None = None
+) -> list[core.Leaf]:
+    """The references that a value holds, also through cells, and which a deep copy
+    copies; with arrays that may stand in these, too. ``read`` is filled with what cells
+    hold, which is looked at alone where it isn't given."""
+    leaves = list(_leaves(spec, value, read, set()))
+    found = [leaf for leaf in leaves if _is_copied(spec, leaf.kind)]
+    if any(_holds_written(spec, leaf.kind) for leaf in found):
+        return [v for v in leaves if v in found or isinstance(v.kind, ir.Array)]
+    return found
+
+
+def _read_once(
+    spec: Specialiser, cell: core.Cell, name: str, read: _Read
+) -> core.Value | None:
+    """What a cell holds under a name, which is read unless that has been done."""
+    if (cell.frame, name) in read:
+        return read[cell.frame, name]
+    return cells.read_name(spec, cell, name)
+
+
+def _leaves(
+    spec: Specialiser, value: core.Value, read: _Read | None, seen: set[Any]
+) -> Iterator[core.Leaf]:
+    if isinstance(value, core.Leaf):
+        yield value
+    if isinstance(value, core.Cell):
+        if value.frame.place is not None or value.frame in seen:
+            return
+        seen.add(value.frame)
+        for name in list(value.frame.names):
+            yield from _leaves(spec, _held(spec, value, name, read), read, seen)
+    elif isinstance(value, core.Aggregate):
+        for item in value.items:
+            yield from _leaves(spec, item, read, seen)
+
+
+def _held(
+    spec: Specialiser, cell: core.Cell, name: str, read: _Read | None
+) -> core.Value:
+    if read is not None:
+        read[cell.frame, name] = cells.read_name(spec, cell, name)
+    found = cell.frame.names[name] if read is None else read[cell.frame, name]
+    return core.NOTHING if found is None else found
+
+
+def _is_copied(spec: Specialiser, kind: ir.Kind) -> bool:
+    if not isinstance(kind, ir.Reference):
+        return False
+    sets = storing.leads_to_changed_sets(spec, kind)
+    return sets or storing.leads_to_stored(spec, kind)
+
+
+def _holds_written(spec: Specialiser, kind: ir.Kind) -> bool:
+    """True where arrays stand in what a reference leads to, and are written into."""
+    assert isinstance(kind, ir.Reference)
+    forms = (ir.Reference((form,)) for form in ir.reached_forms(kind))
+    return any(storing.holds_written(spec, form) for form in forms)
 
 
 SPECIAL_CALLS.update({copy.copy: _copy, copy.deepcopy: _deep_copy})

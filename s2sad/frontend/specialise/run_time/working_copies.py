@@ -1,7 +1,7 @@
 """Copies of run-time values: of the arguments that lead to what a program stores into,
 and those that the program itself makes."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from s2sad import ir, ops
@@ -28,37 +28,58 @@ def work_on_copies(
     if not leaves:
         return arguments
     copies: dict[ir.Operand, core.Leaf] = {}
-    targets: list[ir.Var] = []
     for name, leaf in leaves:
         own = leaf.operand == ir.Var(name)  # a parameter itself is bound anew
         target = ir.Var(name) if own else spec.fresh(name)
         if leaf.operand not in copies:
-            targets.append(target)
             copies[leaf.operand] = core.Leaf(target, leaf.kind, leaf.path)
             if not own:  # who else holds it is asked of what was given
                 spec.holders[target] = leaf.operand
                 spec.read_again.add(target)
-    if len(copies) == 1:
-        ((operand, copy),) = copies.items()
-        made = _copy_of(spec, operand)
-        if isinstance(copy.kind, ir.Members):
-            made = ir.Apply(set, (operand,))
-        spec.assign(targets[0], made, copy.kind)
-    else:
-        slots: dict[Hashable, ir.Kind] = {
-            place: copy.kind for place, copy in enumerate(copies.values())
-        }
-        form = ir.Form(tuple, tuple(slots), slots)
-        made = _copy_of(spec, ir.pack_tuple(*copies))
-        whole = spec.assign(spec.fresh("copies"), made, ir.Reference((form,)))
-        for place, copy in enumerate(copies.values()):
-            read = ir.Apply(ops.read_item, (whole.operand, ir.Const(place)))
-            spec.assign(targets[place], read, copy.kind)
+    _copy_together(spec, copies)
     for name in dict.fromkeys(name for name, _ in leaves):
         spec.frame.names[name] = core.map_leaves(
             arguments[name], lambda leaf: copies.get(leaf.operand, leaf)
         )
     return dict(spec.frame.names)
+
+
+def copied_together(
+    spec: Specialiser, leaves: Iterable[core.Leaf]
+) -> Mapping[ir.Operand, core.Leaf]:
+    """Copies of several values at once, by what is copied: what several of them lead
+    to, their copies lead to."""
+    copies: dict[ir.Operand, core.Leaf] = {}
+    for leaf in leaves:
+        if leaf.operand not in copies:
+            copies[leaf.operand] = core.Leaf(spec.fresh("copy"), leaf.kind)
+    _copy_together(spec, copies)
+    return copies
+
+
+def _copy_together(spec: Specialiser, copies: Mapping[ir.Operand, core.Leaf]) -> None:
+    """Assign the copies of what they are listed under."""
+    if len(copies) == 1:
+        ((operand, copy),) = copies.items()
+        made = _copy_of(spec, operand)
+        if isinstance(copy.kind, ir.Members):
+            made = ir.Apply(set, (operand,))
+        spec.assign(_target(copy), made, copy.kind)
+        return
+    slots: dict[Hashable, ir.Kind] = {
+        place: copy.kind for place, copy in enumerate(copies.values())
+    }
+    form = ir.Form(tuple, tuple(slots), slots)
+    made = _copy_of(spec, ir.pack_tuple(*copies))
+    whole = spec.assign(spec.fresh("copies"), made, ir.Reference((form,)))
+    for place, copy in enumerate(copies.values()):
+        read = ir.Apply(ops.read_item, (whole.operand, ir.Const(place)))
+        spec.assign(_target(copy), read, copy.kind)
+
+
+def _target(copy: core.Leaf) -> ir.Var:
+    assert isinstance(copy.operand, ir.Var)
+    return copy.operand
 
 
 def _follow_data(spec: Specialiser, arguments: Mapping[str, core.Value]) -> None:
