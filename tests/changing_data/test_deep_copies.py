@@ -370,6 +370,139 @@ def test_items_of_a_list_that_is_kept(monkeypatch):
     agrees(items_of_what_is_kept, [[1.0 + k, 2.0] for k in range(6)], 1.5)
 
 
+# ------------------------------------------------------------------ chosen by the run
+
+
+def one_of_two(x, a):
+    o, q = Held(np.array([a, 1.0]), a), Held(np.array([a, 2.0]), a * a)
+    m = o if x > 1.5 else q
+    p = copy.deepcopy(m)
+    p.v[0] *= x
+    p.w *= a
+    return m.v.sum() * p.v.sum() * p.w * m.w
+
+
+def one_of_two_lists(x, a):
+    o, q = [a, 1.0], [a * a, 2.0]
+    m = o if x > 1.5 else q
+    p, r = copy.deepcopy(m), copy.copy(m)
+    p[0] *= x
+    r[1] *= a
+    r.append(x)
+    return sum(m) * sum(p) * sum(r) * o[0]
+
+
+def beside_the_others(x, a):
+    v = np.array([a, 1.0])
+    o, q = Held(v, a), Held(v, a * a)
+    m = o if x > 1.5 else q
+    p, r = copy.deepcopy((m, o))
+    p.v[0] *= x
+    p.w *= a
+    return m.v.sum() * p.v.sum() * r.w * r.v.sum()
+
+
+def the_best_so_far(x, a):
+    state = best = Held(np.array([a, 1.0]), a)
+    for _ in range(3):
+        new = copy.deepcopy(state)
+        new.v[0] *= x - 0.5
+        if new.v.sum() > best.v.sum():
+            best = new
+        state = new
+    c = copy.deepcopy(best)
+    c.v[1] *= a
+    return best.v.sum() * c.v.sum()
+
+
+@pytest.mark.parametrize("x", [2.0, 1.2])
+@pytest.mark.parametrize(
+    "program",
+    [one_of_two, one_of_two_lists, beside_the_others, the_best_so_far],
+    ids=lambda f: f.__name__,
+)
+def test_what_the_run_chooses_is_copied(program, x):
+    agrees(program, x, 1.5)
+
+
+# ------------------------------------------------------------------ lists of arrays
+
+
+def rows_of(x, a):
+    rows = []
+    for k in range(int(x) + 1):
+        rows.append(np.array([a, 1.0 * k]))
+    return rows
+
+
+def of_any_length(x, a):
+    rows = rows_of(x, a)
+    c = copy.deepcopy(rows)
+    c[0][0] *= x
+    rows[1][0] *= a
+    return rows[0].sum() * c[0].sum() * c[1].sum() * rows[1].sum()
+
+
+def of_lists(x, a):
+    rows = []
+    for k in range(int(x) + 1):
+        rows.append([np.array([a, 1.0 * k]), np.array([x, a])])
+    c = copy.deepcopy(rows)
+    c[0][0][0] *= x
+    return rows[0][0].sum() * c[0][0].sum() * c[1][1].sum()
+
+
+def kept_in_turns(x, a):
+    rows, kept = rows_of(x, a), []
+    for k in range(int(x)):
+        kept.append(copy.deepcopy(rows))
+        rows[k][0] *= a
+    return kept[0][0].sum() * kept[-1][0].sum() * rows[0].sum()
+
+
+def not_written(x, a):
+    v, rows = np.array([a, 1.0]), []
+    for _ in range(int(x) + 1):
+        rows.append(v)
+    p = copy.deepcopy(Held(rows, rows[0]))
+    w = np.zeros(2)
+    w[0] = a
+    return rows[0].sum() * p.v[0].sum() * p.w.sum() * w.sum()
+
+
+@pytest.mark.parametrize("x", [2.0, 1.2])
+@pytest.mark.parametrize(
+    "program",
+    [of_any_length, of_lists, kept_in_turns, not_written],
+    ids=lambda f: f.__name__,
+)
+def test_arrays_in_a_list_of_any_length(program, x):
+    agrees(program, x, 1.5)
+
+
+def one_array_twice(x, a):
+    v, rows = np.array([a, 1.0]), []
+    for _ in range(int(x)):
+        rows.append(v)
+    c = copy.deepcopy(rows)
+    c[0][0] *= x
+    return c[1].sum()
+
+
+def a_list_and_its_item(x, a):
+    rows = rows_of(x, a)
+    p = copy.deepcopy(Held(rows, rows[0]))
+    p.w[0] *= x
+    return p.v[0].sum()
+
+
+def test_an_array_that_is_one_with_an_item_is_told():
+    with pytest.raises(ValueError, match="holds one array twice"):
+        grad(one_array_twice)(2.0, 1.5)
+    with pytest.raises(UnsupportedError, match="one stands in a list"):
+        grad(a_list_and_its_item)(2.0, 1.5)
+
+
 def agrees(program, *args):
     """The value; derivatives of first and second order in all modes; the gradient
     without optimisations is the one that was checked."""

@@ -146,6 +146,33 @@ copies: pass a copy
         )
 
 
+def require_different_arrays(arrays: Any) -> None:
+    """Raise ValueError where a list that is copied deeply holds one array twice.
+
+    >>> x = np.zeros(3)
+    >>> require_different_arrays([x, np.zeros(3), [x]])
+    Traceback (most recent call last):
+    ...
+    ValueError: a list that is copied deeply holds one array twice, and the function \
+writes into arrays: copy the arrays one by one
+    """
+    if _holds_twice(arrays, set()):
+        one = "a list that is copied deeply holds one array twice"
+        advice = "copy the arrays one by one"
+        raise ValueError(f"{one}, and the function writes into arrays: {advice}")
+
+
+def _holds_twice(items: Any, seen: set[int]) -> bool:
+    for item in items:
+        if isinstance(item, list):
+            if _holds_twice(item, seen):
+                return True
+        elif id(item) in seen:
+            return True
+        seen.add(id(item))
+    return False
+
+
 def require_arrays_apart(arrays: Any, name: str) -> None:
     """Raise ValueError where arrays of a list share memory, and one is written into.
 

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, kept_objects
+from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.run_time import storing, working_copies
 
 DEEP = "deepcopy "
@@ -36,6 +37,8 @@ class _Memo:
     mark: str
     copies: dict[Any, core.Value] = field(default_factory=dict)
     read: _Read = field(default_factory=dict)
+    on_paths: set[Any] = field(default_factory=set)
+    """What was copied on some paths only."""
 
 
 def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
@@ -44,6 +47,8 @@ def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
     _check_plain(value, "__copy__")
     if run_time_sets.is_of_the_run(value):
         return spec.call_method(core.Method(value, "copy"), (), {})
+    if is_choice_of_cells(value):
+        return for_the_one(spec, value, lambda one: _copy(spec, (one,), {}))
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, deep=False)
     if isinstance(value, core.Leaf):
@@ -72,7 +77,20 @@ def deep_copy(spec: Specialiser, value: core.Value) -> core.Value:
     if len(_leaves_to_copy(spec, value)) > 1:
         leaves = _leaves_to_copy(spec, value, memo.read)
         memo.copies |= working_copies.copied_together(spec, leaves)
+    known = [cell for cell, chosen in _items(value) if not chosen]
+    if len(known) < len(list(_items(value))):
+        for cell in known:  # the one that is chosen may be one of these
+            _deep(spec, cell, memo)
     return _deep(spec, value, memo)
+
+
+def _items(value: core.Value) -> Iterator[tuple[core.Value, bool]]:
+    """The cells that are items, and the choices of such, for which True is given."""
+    if isinstance(value, core.Cell) or is_choice_of_cells(value):
+        yield value, isinstance(value, core.Choice)
+    if isinstance(value, core.Aggregate):
+        for item in value.items:
+            yield from _items(item)
 
 
 def _deep(spec: Specialiser, value: core.Value, memo: _Memo) -> core.Value:
@@ -100,6 +118,12 @@ def _deep(spec: Specialiser, value: core.Value, memo: _Memo) -> core.Value:
         deep = _deep(spec, values, memo)
         return core.with_parts(value, (places, deep, key))
     if isinstance(value, core.Cell):
+        if value.frame in memo.on_paths:
+            raise core.Unsupported(
+                f"a deep copy of {core.describe(value)} that stands in two places, in "
+                "one of them on some paths only",
+                "let the copied value hold it in one place",
+            )
         if value.frame in memo.copies:
             return memo.copies[value.frame]
         if value.frame.place is not None:
@@ -119,14 +143,36 @@ def _deep(spec: Specialiser, value: core.Value, memo: _Memo) -> core.Value:
             else:
                 cells.set_name(spec, made, name, deep)
         return made
+    if is_choice_of_cells(value):
+        return for_the_one(spec, value, lambda one: _deep_on_a_path(spec, one, memo))
     parts = tuple(_deep(spec, part, memo) for _, part in core.parts_of(value))
     return core.with_parts(value, parts) if isinstance(value, core.Aggregate) else value
+
+
+def _deep_on_a_path(spec: Specialiser, value: core.Value, memo: _Memo) -> core.Value:
+    """The deep copy of one that the run has chosen of several: what is copied there
+    has no copy elsewhere."""
+    leaves = _leaves(spec, value, None, set())
+    if any(_is_copied(spec, leaf.kind) for leaf in leaves):
+        raise core.Unsupported(
+            "a deep copy of one of several objects or lists, which the run chooses and "
+            "which hold lists or objects that only the run can tell apart",
+            "copy each of them deeply before one is chosen",
+        )
+    before = dict(memo.copies)
+    made = _deep(spec, value, memo)
+    memo.on_paths |= memo.copies.keys() - before
+    memo.copies = before
+    return made
 
 
 def _copied_leaf(
     spec: Specialiser, leaf: core.Leaf, memo: _Memo, function: Any
 ) -> core.Value:
     """A copy of an array, or of a value of which nothing is known."""
+    if memo.mark and _holds_arrays(leaf.kind):
+        made = ir.Apply(ops.own_rows, (leaf.operand,), spelling=memo.mark)
+        return spec.define(made, leaf.kind, "copied")
     if not isinstance(leaf.kind, ir.Array | ir.Unknown):
         return leaf
     if leaf.operand not in memo.copies:
@@ -138,6 +184,14 @@ def _copied_leaf(
             made = ir.Apply(function, (leaf.operand,))
             memo.copies[leaf.operand] = spec.define(made, leaf.kind, "copied")
     return memo.copies[leaf.operand]
+
+
+def _holds_arrays(kind: ir.Kind | None) -> bool:
+    """True for a list whose items are arrays, or such lists."""
+    if not isinstance(kind, ir.List) or kind.constructor is not list:
+        return False
+    item = kind.item
+    return _holds_arrays(item) or (isinstance(item, ir.Array) and not item.promoted)
 
 
 def _check_plain(value: core.Value, method: str) -> None:

@@ -46,6 +46,7 @@ _CHECKS = (
     ),
     results.require_apart,
     results.require_two_arrays,
+    results.require_different_arrays,
 )
 _SIZING = (len, bool, list, operator.not_, ops.contains, ops.items_of)
 """What gives something else where a list has other items."""

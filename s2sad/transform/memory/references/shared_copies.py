@@ -19,13 +19,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeGuard
 
 import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Facts, solve_forward
-from s2sad.analysis.memory.memory import OUTSIDE
+from s2sad.analysis.memory.memory import OUTSIDE, Memory
 from s2sad.analysis.memory.points_to import PointsTo, points_to
 from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.frontend.specialise import core
@@ -35,7 +36,7 @@ from s2sad.frontend.specialise.derivatives.argument_checks import (
     given_arrays,
 )
 from s2sad.frontend.specialise.objects.copying import DEEP
-from s2sad.ops.runtime.results import require_two_arrays
+from s2sad.ops.runtime.results import require_different_arrays, require_two_arrays
 from s2sad.transform.memory.array_names import Views, ViewsOfArrays
 
 
@@ -53,14 +54,15 @@ def with_shared_copies(
 
 
 def _is_copy(s: ir.Statement) -> TypeGuard[ir.Result]:
-    return ir.applies(s, np.copy) and s.value.spelling.startswith(DEEP)
+    made = ir.applies(s, np.copy, ops.own_rows)
+    return made and s.value.spelling.startswith(DEEP)  # type: ignore[attr-defined]
 
 
 def _changes(function: ir.Function, spec: Specialiser | None) -> _Copies:
     known = with_all_kinds(function)
     memory = points_to(known, apart=True, as_written=True)
     views = solve_forward(known.body, {}, ViewsOfArrays(known.kinds, set()))
-    return _Copies(spec, memory, views)
+    return _Copies(spec, memory, views, _written(known.body))
 
 
 @dataclass
@@ -68,30 +70,64 @@ class _Copies:
     spec: Specialiser | None
     memory: PointsTo
     views: Facts[Views]
+    written: frozenset[str]
+    """The names of what is written into."""
+    on_paths: list[ir.Result] = field(default_factory=list)
+    """Copies in blocks that have been left."""
     given: dict[tuple[str, str], tuple[ir.Operand, ...]] = field(default_factory=dict)
     """The pairs of arguments of which one deep copy copies both, and the copies."""
 
-    def block(self, statements: ir.Block) -> ir.Block:
-        """A block, in which the copies that belong together follow each other."""
+    def block(
+        self, statements: ir.Block, before: tuple[ir.Result, ...] = ()
+    ) -> ir.Block:
+        """A block behind these copies."""
         done: list[ir.Statement] = []
-        made: dict[str, list[ir.Result]] = {}
         for s in statements:
             if not _is_copy(s):
-                done.append(ir.with_blocks(s, self.block))
+                done.append(ir.with_blocks(s, partial(self.block, before=before)))
+                self.on_paths += filter(_is_copy, ir.walk((s,)))
                 continue
-            earlier = made.setdefault(s.value.spelling, [])
-            done += self._copied(s, earlier)
-            earlier.append(s)
+            mark = s.value.spelling
+            self._refuse_unclear(s, before)
+            done += self._copied(s, [e for e in before if e.value.spelling == mark])
+            before = (*before, s)
         return tuple(done)
+
+    def _refuse_unclear(self, s: ir.Result, before: tuple[ir.Result, ...]) -> None:
+        """Report a copy of what may be one with what was copied on some paths only, or
+        of a list that holds what else is copied."""
+        others = [e for e in before if _are_lists(e, s)] + self.on_paths
+        for e in others:
+            if e.value.spelling != s.value.spelling or not self._may_be_one(e, s):
+                continue
+            if self.spec is not None and (self._is_changed(e) or self._is_changed(s)):
+                self.spec.report_at(_refusal_of_copy(), s.span)
+
+    def _is_changed(self, copy: ir.Result) -> bool:
+        """True where a copy, or what was copied, may be written into."""
+        variables = *ir.value_variables(copy.value), *ir.direct_writes(copy)
+        memory = self.memory.anywhere
+        return any(
+            _may_share(memory, w, v.name) for w in self.written for v in variables
+        )
 
     def _copied(self, s: ir.Result, earlier: list[ir.Result]) -> Iterator[ir.Statement]:
         """A copy, where ``earlier`` ones belong to the same deep copy."""
-        same = [e for e in earlier if self._base(e, s) == self._base(s, s)]
+        if s.value.function is ops.own_rows:
+            yield from self._copied_list(s)
+            return
+        same = [
+            e
+            for e in earlier
+            if not _are_lists(e) and self._base(e, s) == self._base(s, s)
+        ]
         if same:
             yield replace(s, value=same[0].target)
             return
         made: ir.Statement = replace(s, value=replace(s.value, spelling=""))
-        for e in filter(lambda e: _are_alike(e.kind, s.kind), earlier):
+        for e in earlier:
+            if _are_lists(e) or not _are_alike(e.kind, s.kind):
+                continue
             self._note_given(e, s)
             if self._may_be_one(e, s):
                 test, one = self._is_one(e, s), replace(s, value=e.target)
@@ -99,11 +135,46 @@ class _Copies:
                 made = ir.If(s.span, test.target, (one,), (made,))
         yield made
 
+    def _copied_list(self, s: ir.Result) -> Iterator[ir.Statement]:
+        """A copy of a list of arrays: the list itself, unless one of them is written
+        into."""
+        (rows,) = s.value.args
+        assert isinstance(rows, ir.Var) and isinstance(s.target, ir.Var)
+        if not self._is_changed(s):
+            yield replace(s, value=rows)
+            return
+        yield ir.Effect(s.span, ir.Apply(require_different_arrays, (rows,)))
+        kind = s.kind or self.memory.kinds.get(rows.name)
+        if isinstance(kind, ir.List):
+            yield from self._items_copied(s, s.target, rows, kind)
+
+    def _items_copied(
+        self, s: ir.Result, target: ir.Var, rows: ir.Var, kind: ir.List
+    ) -> Iterator[ir.Statement]:
+        """The loop of ``target = [np.copy(row) for row in rows]``."""
+        count, place, row, made = map(self._fresh, ("count", "place", "row", "copied"))
+        read = ir.Apply(operator.getitem, (rows, place))
+        body: list[ir.Statement] = [ir.Assign(s.span, row, read, kind.item)]
+        if isinstance(kind.item, ir.List):
+            body += self._items_copied(s, made, row, kind.item)
+        else:
+            copied = ir.Apply(np.copy, (row,))
+            body.append(ir.Assign(s.span, made, copied, kind.item))
+        longer = ir.Apply(ops.appended, (target, made, place))
+        body.append(ir.Assign(s.span, target, longer, kind))
+        new = ir.Apply(ops.new_list, ())
+        yield ir.Assign(s.span, count, ir.Apply(len, (rows,)), ir.INT)
+        yield ir.Assign(s.span, target, new, replace(kind, item=None))
+        first, step = ir.Const(0), ir.Const(1)
+        yield ir.For(s.span, place, first, count, step, tuple(body))
+
+    def _fresh(self, hint: str) -> ir.Var:
+        return ir.Var(hint) if self.spec is None else self.spec.fresh(hint)
+
     def _is_one(self, earlier: ir.Result, s: ir.Result) -> ir.Assign:
         """The question whether the array is that of an earlier copy."""
         asked = ir.Apply(operator.is_, (*s.value.args, *earlier.value.args))
-        test = ir.Var("is_same") if self.spec is None else self.spec.fresh("is_same")
-        return ir.Assign(s.span, test, asked, ir.BOOL)
+        return ir.Assign(s.span, self._fresh("is_same"), asked, ir.BOOL)
 
     def _base(self, copy: ir.Result, s: ir.Result) -> ir.Operand:
         """The first name of the array that is copied, as it is known at ``s``."""
@@ -153,8 +224,8 @@ def _checks(
     """The checks that arguments are two arrays, where a copy of one is written into."""
     arrays = given_arrays(function)
     memory = points_to(with_all_kinds(function), apart=True, as_written=True).anywhere
-    written = {s.target.name for s in ir.walk(function.body) if ops.is_write(s)}
-    changed = frozenset().union(*(memory.of(name) for name in written))
+    written = (memory.of(name) for name in _written(function.body))
+    changed = frozenset().union(*written)
     for (first, second), copies in given.items():
         own = (memory.of(str(copy)) for copy in copies)
         if {first, second} <= arrays.keys() and any(map(changed.intersection, own)):
@@ -181,7 +252,7 @@ def _refuse_calls(function: ir.Function, spec: Specialiser) -> None:
                 if not isinstance(first, ir.Var) or not isinstance(second, ir.Var):
                     continue
                 if memory.before(s).shared_with(first.name, {second.name}):
-                    if _writes(function.body) or _writes_somewhere(call.function):
+                    if _written(function.body) or _writes_somewhere(call.function):
                         spec.report_at(_refusal(), s.span)
 
 
@@ -202,13 +273,23 @@ def _copied_together(called: object) -> frozenset[frozenset[str]]:
     return found
 
 
-def _writes(body: ir.Block) -> bool:
-    return any(map(ops.is_write, ir.walk(body)))
+def _written(body: ir.Block) -> frozenset[str]:
+    return frozenset(s.target.name for s in ir.walk(body) if ops.is_write(s))
+
+
+def _may_share(memory: Memory, first: str, second: str) -> bool:
+    """True where two variables may hold the same buffer, each at its own time."""
+    known = {first, second} <= set(memory.buffers)
+    return not known or bool(memory.of(first) & memory.of(second))
+
+
+def _are_lists(*copies: ir.Result) -> bool:
+    return any(copy.value.function is ops.own_rows for copy in copies)
 
 
 def _writes_somewhere(procedure: ir.Procedure) -> bool:
     called = filter(ir.is_complete, ir.with_called(procedure))
-    return any(_writes(p.function.body) for p in called)
+    return any(bool(_written(p.function.body)) for p in called)
 
 
 def _refusal() -> core.Unsupported:
@@ -216,4 +297,12 @@ def _refusal() -> core.Unsupported:
         "a function that stays a call makes one deep copy of two arrays that may be "
         "one array",
         "make the deep copy outside of it, or pass a copy of one of the arrays",
+    )
+
+
+def _refusal_of_copy() -> core.Unsupported:
+    return core.Unsupported(
+        "a deep copy of arrays that may be one, of which one stands in a list, or is "
+        "copied on some paths only",
+        "copy them one by one, or make a new object of copies",
     )
