@@ -18,6 +18,7 @@ from s2sad.codegen.python.spelling import Spelling
 from s2sad.codegen.structures import constructors, copies, records, written
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
+from s2sad.ops.runtime.results import module_data
 from s2sad.ops.runtime.structures import (
     Adjoint,
     as_structure,
@@ -400,6 +401,10 @@ class Expressions:
         cls, names, *values = value.args
         assert isinstance(cls, ir.Const) and isinstance(names, ir.Const)
         constructor = cls.value
+        if value.keywords and value.function is ops.make_object:
+            plain = replace(value, keywords=())
+            made_by = self.spelling.function(module_data)
+            return ast.Call(made_by, [self._made_object(plain)], [])
         if constructor in (list, tuple):
             whole = list if value.function is ops.make_adjoint else constructor
             return self._pack(ir.Pack(whole, names.value, tuple(values)))

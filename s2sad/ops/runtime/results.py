@@ -291,6 +291,42 @@ def is_module_array(held: Any, array: Any) -> bool:
     )
 
 
+def module_data(container: Any) -> Any:
+    """A list or dict that stands for one of the module, which the program must not
+    change.
+
+    >>> module_data([1.0])[0] = 2.0
+    Traceback (most recent call last):
+    ...
+    ValueError: a list or dict of the module, of a class or of a default is changed \
+through an item of another one, and a derivative changes none: put a copy there
+    """
+    return (ModuleDict if isinstance(container, dict) else ModuleList)(container)
+
+
+def refuse_change(*operands: Any, **words: Any) -> None:
+    what = "a list or dict of the module, of a class or of a default is changed through"
+    why = "an item of another one, and a derivative changes none"
+    raise ValueError(f"{what} {why}: put a copy there")
+
+
+class ModuleList(list):
+    """A list that nobody may change. A copy is a plain list."""
+
+    def __init__(self, items: Any) -> None:
+        super().__init__(items)
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse_change  # type: ignore[assignment]
+    append = extend = insert = pop = remove = clear = sort = reverse = refuse_change
+
+
+class ModuleDict(dict):
+    """Such a dict."""
+
+    __setitem__ = __delitem__ = __ior__ = refuse_change  # type: ignore[assignment]
+    pop = popitem = setdefault = update = clear = refuse_change  # type: ignore[assignment]
+
+
 def _arrays_kept(value: Any) -> list[Any]:
     """The arrays in what is kept as it is, each once."""
     found: dict[int, Any] = {}

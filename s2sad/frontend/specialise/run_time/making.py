@@ -135,6 +135,8 @@ def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.
     makers = cell.frame.makers if cell is not None else frozenset()
     waits = _is_entries(value) and not makers <= spec.facts.kept.keys()
     made = None if waits else _kept(spec, form, value)
+    if cell is not None and cell.frame.outside:
+        made = _as_module_data(spec, form, made)
     if made is None:  # what can't be copied, or not well, may be made so
         owning.let_be_kept(spec, makers, form)
         return cell or value
@@ -146,6 +148,21 @@ def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.
             "use it from there: `p.items`",
             (makers, form),
         )
+    return made
+
+
+def _as_module_data(
+    spec: Specialiser, form: ir.Form, made: core.Leaf | None
+) -> core.Leaf | None:
+    """What was just made of a list or dict of the module, as one that isn't changed
+    where it is kept: who else holds it would see that."""
+    if made is None or not storing.names_of_stored(spec, ir.Reference((form,))):
+        return made
+    line = spec.block[-1]
+    if not ir.is_line(line, ops.make_object) or line.target != made.operand:
+        return None
+    words = (("of_module", ir.Const(True)),)
+    spec.block[-1] = replace(line, value=replace(line.value, keywords=words))
     return made
 
 
