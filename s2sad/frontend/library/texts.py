@@ -82,16 +82,28 @@ class Text:
         """True where the text stands in place of a call of so many arguments by
         position, and these by name. Others are calls without a rule, of which data may
         be made."""
-        signature = inspect.signature(self.function)
-        count += self.of_owner
-        try:
-            signature.bind(*range(count), **dict.fromkeys(keywords))
-        except TypeError:
+        if self.misfit(count, keywords):
             return False
         if not self.words:
             return True
-        names = list(signature.parameters)[:count]
+        names = list(inspect.signature(self.function).parameters)
+        names = names[: count + self.of_owner]
         return not self.words.isdisjoint({*names, *keywords})
+
+    def misfit(self, count: int, keywords: Collection[str]) -> str:
+        """What Python says of such a call of the text; nothing where it fits."""
+        given = range(count + self.of_owner)
+        try:
+            inspect.signature(self.function).bind(*given, **dict.fromkeys(keywords))
+        except TypeError as error:
+            return str(error)
+        return ""
+
+    def form(self) -> str:
+        """The parameters, as they are written; a method's without its object."""
+        found = inspect.signature(self.function).parameters.values()
+        own = [p.replace(annotation=p.empty) for p in found]
+        return str(inspect.Signature(own[self.of_owner :]))
 
 
 _TEXTS: dict[Any, Text] = {}
@@ -160,6 +172,21 @@ def text_of_call(
     if found.of_arrays and not (count and of_array):
         return None
     return _taking(found, function) if found.takes(count, keywords) else None
+
+
+def misfit_of_call(
+    function: Any, count: int, keywords: Collection[str]
+) -> tuple[str, str] | None:
+    """Why the text of a function isn't that of a call, and the calls that it stands
+    for; None where it may be, and where there is no text."""
+    try:
+        found = _text_of(function)
+    except TypeError:  # it can't be hashed
+        return None
+    if found is None or found.words:
+        return None
+    misfit = found.misfit(count, keywords)
+    return (misfit, found.form()) if misfit else None
 
 
 def _text_of(function: Any) -> Text | None:

@@ -18,6 +18,7 @@ import numpy as np
 
 from s2sad import ir, ops, rules
 from s2sad.analysis.passes.purity import is_pure
+from s2sad.frontend.library.texts import misfit_of_call
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.library_calls.constant_calls import (
@@ -76,7 +77,35 @@ def foreign_call(
     spec: Specialiser, function: Any, args: Args, keywords: Words, spelling: str = ""
 ) -> core.Value:
     """A call that is run as it is; its result has no derivative. ``spelling`` says how
-    a method is called."""
+    a method is called. Where that can't be, a function that has a derivative for other
+    calls is told from those that have none."""
+    try:
+        return _run_as_it_is(spec, function, args, keywords, spelling)
+    except core.Unsupported:
+        other = _other_form(function, len(args), keywords)
+        if other is None:
+            raise
+        raise other from None
+
+
+def _other_form(
+    function: Any, count: int, keywords: Iterable[str]
+) -> core.Unsupported | None:
+    """The problem of a call with parameters that the derivative doesn't take."""
+    found = misfit_of_call(function, count, tuple(keywords))
+    if found is None:
+        return None
+    misfit, form = found
+    name = ir.function_name(function)
+    return core.Unsupported(
+        f"this call of {name} can't be differentiated: {misfit}",
+        f"the supported form is {name}{form}",
+    )
+
+
+def _run_as_it_is(
+    spec: Specialiser, function: Any, args: Args, keywords: Words, spelling: str
+) -> core.Value:
     values = (*args, *keywords.values())
     if isinstance(function, StaticForeign):
         raise core.Unsupported(
@@ -128,6 +157,10 @@ def foreign_call(
 def without_rule(operation: ir.Apply) -> core.Unsupported:
     """The problem of a call that something active is passed to, and that has no
     rule."""
+    words = dict(operation.keywords)
+    other = _other_form(operation.function, len(operation.args), words)
+    if other is not None:
+        return other
     name = qualified_name(operation.function)
     if operation.function in (ops.method_of_object, ops.attribute_of_object):
         name = f"the {operation.spelling.replace(':', ' ')}"
