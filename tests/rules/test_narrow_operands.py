@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import signal, special, stats
 
 from s2sad import grad, value_and_grad
 from s2sad.testing import check_gradient, check_grads
@@ -49,6 +49,7 @@ CALLS = {
     "rel_entr": lambda x, k, e: special.rel_entr(k, x) + special.kl_div(k, x),
     "huber": lambda x, k, e: special.huber(e, 5.0 * x),
     "betaln": lambda x, k, e: special.betaln(1.0 + x, np.maximum(e, e[1])),
+    "distribution": lambda x, k, e: stats.norm.logcdf(x, 0.3, e + e[1]),
     "boxcox": lambda x, k, e: special.boxcox(x, e),
 }
 OF_WHOLE_NUMBERS = {
@@ -56,7 +57,12 @@ OF_WHOLE_NUMBERS = {
     "legendre": lambda x, k, e: special.eval_legendre(e, 0.5 * x),
     "bessel": lambda x, k, e: special.jv(e, x),
     "gradient": lambda x, k, e: np.gradient(x, e * e * 30),
+    "gradient of data": lambda x, k, e: np.gradient(k, x),
     "cross": lambda x, k, e: np.cross(k, x),
+    "mean": lambda x, k, e: stats.gmean(k, weights=x),
+    "filled around": lambda x, k, e: signal.convolve2d(
+        k[None], x[None], boundary="fill", fillvalue=0.3
+    ),
 }
 CASES = [(call, dtype) for call in CALLS for dtype in DTYPES]
 CASES += [(call, dtype) for call in OF_WHOLE_NUMBERS for dtype in WHOLE]

@@ -14,6 +14,7 @@ derivative.
 
 import operator
 from collections.abc import Callable, Mapping
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,11 @@ def expanded(
     if not narrow or not _is_own(text):
         return found
     lines = tuple(ir.walk(tuple(spec.block[start:])))
-    if not any(_computes_narrowly(line, wanted) for line in lines):
+    operands = {value.operand for value in narrow.values()}
+    if not any(
+        _computes_narrowly(line, wanted) or _asks_distribution(line, operands)
+        for line in lines
+    ):
         return found
     del spec.block[start:]
     wide = {n: _widened(spec, rule, n, v, wanted) for n, v in narrow.items()}
@@ -84,6 +89,15 @@ def _computes_narrowly(line: ir.Statement, wanted: str) -> bool:
     if dtype == "bool" and function not in _ARITHMETIC:
         return False
     return dtype is None or (dtype in (*_NARROW, "float32") and dtype != wanted)
+
+
+def _asks_distribution(line: ir.Statement, operands: set[ir.Operand]) -> bool:
+    """True for a method of a distribution, which takes logarithms in their own
+    dtype."""
+    if not ir.applies(line) or not isinstance(line.value.function, MethodType):
+        return False
+    given = (*line.value.args, *(operand for _, operand in line.value.keywords))
+    return not operands.isdisjoint(given)
 
 
 def _widened(

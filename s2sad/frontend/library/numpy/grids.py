@@ -14,7 +14,7 @@ _NARROW = ("int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64")
 @stands_for(np.gradient)
 def gradient(f, *varargs, axis=None, edge_order=1):
     """``np.gradient(f, *varargs, axis=axis, edge_order=edge_order)``."""
-    f = np.asarray(f)
+    f = _with_differences(np.asarray(f))
     if axis is None:
         axes = tuple(range(f.ndim))
     elif isinstance(axis, tuple):
@@ -33,6 +33,11 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     return parts[0] if len(parts) == 1 else parts
 
 
+def _with_differences(x: Any) -> Any:
+    """As floats, where differences would wrap around."""
+    return x.astype(np.float64) if rules.dtype_name(x) in _NARROW else x
+
+
 def _slopes(f: Any, k: int, spacing: Any, edge_order: Any) -> Any:
     """The slopes along one axis."""
     if edge_order not in (1, 2):
@@ -41,9 +46,7 @@ def _slopes(f: Any, k: int, spacing: Any, edge_order: Any) -> Any:
         raise ValueError("Shape of array too small to calculate a numerical gradient")
     if np.ndim(spacing) == 0:
         return _even_slopes(f, k, spacing, edge_order)
-    if rules.dtype_name(spacing) in _NARROW:  # whose differences wrap around
-        spacing = spacing.astype(np.float64)
-    widths = np.diff(spacing)
+    widths = np.diff(_with_differences(spacing))
     if np.all(widths == widths[0]):
         return _even_slopes(f, k, widths[0], edge_order)
     slopes = _uneven_slopes(f, k, widths, edge_order)

@@ -46,6 +46,12 @@ def _beside(count, mode, late):
     return count - 1 - front, front
 
 
+_WHOLE = (
+    *("bool", "int8", "int16", "int32", "int64"),
+    *("uint8", "uint16", "uint32", "uint64"),
+)
+
+
 def _continued(x, widths, boundary, fillvalue):
     if boundary in ("wrap", "circular"):
         return np.pad(x, widths, mode="wrap")
@@ -55,6 +61,8 @@ def _continued(x, widths, boundary, fillvalue):
         rules.not_supported(
             "a convolution with this boundary", "use fill, wrap or symm"
         )
+    if rules.dtype_name(x) in _WHOLE and not rules.is_literal_zero(fillvalue):
+        x = x.astype(np.float64)  # the values around may be no whole numbers
     return np.pad(x, widths, constant_values=fillvalue)
 
 

@@ -41,6 +41,8 @@ def gmean(
     keepdims: Any = False,
 ) -> Any:
     """``stats.gmean(a, axis, weights=weights)``."""
+    if rules.dtype_name(a) in ("int8", "int16", "uint8", "uint16", "bool"):
+        a = a.astype(np.float64)  # np.log gives less than double precision
     return np.exp(mean_of(np.log(a), axis, weights, keepdims))
 
 
