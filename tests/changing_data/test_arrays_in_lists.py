@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import textwrap
 
+import numpy as np
 import pytest
 
+from s2sad import grad
+from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
@@ -299,3 +302,65 @@ AN_ITEM_OF_A_PART = """
 @pytest.mark.parametrize("text", [WITHOUT_A_TANGENT, AN_ITEM_OF_A_PART])
 def test_lists_that_hold_nothing_active_at_first(text):
     assert_differentiated(textwrap.dedent(text), seeds=range(2))
+
+
+OF_MODULE = np.array([1.0, 2.0])
+
+
+def repeated(x, n):
+    rows = [OF_MODULE] * n
+    rows[0][0] += x
+    return rows[1][0]
+
+
+def replaced_and_written(x, n):
+    rows = [OF_MODULE] * n
+    for k in range(n):
+        rows[k] = rows[k] + x
+        rows[k][0] += x
+    return rows[0][0]
+
+
+def repeated_in_tuples(x, n):
+    rows = [(OF_MODULE, x)] * n
+    rows[0][0][0] += x
+    return rows[1][0][0]
+
+
+def joined(x, n):
+    rows = [x * OF_MODULE]
+    for _ in range(n):
+        rows = rows + [OF_MODULE]
+    rows[1][0] += x
+    return rows[2][0]
+
+
+@pytest.mark.parametrize(
+    "function", [repeated, replaced_and_written, repeated_in_tuples, joined]
+)
+def test_arrays_of_the_module_in_lists_are_not_written_into(function):
+    with pytest.raises(UnsupportedError, match="the caller or its module may share"):
+        grad(function)(1.3, 3)
+    assert OF_MODULE.tolist() == [1.0, 2.0]
+
+
+def others_written(x, n):
+    rows = [OF_MODULE] * n
+    rows = [row + x for row in rows]
+    rows[0][0] *= x
+    return sum(row[0] for row in rows)
+
+
+def beside_another(x, n):
+    rows = [OF_MODULE, x * OF_MODULE] * n
+    y = x * OF_MODULE
+    y[0] = rows[1][0]
+    return y[0] * x + sum(row[0] for row in rows)
+
+
+@pytest.mark.parametrize("function", [others_written, beside_another])
+@pytest.mark.parametrize("optimise", [True, False])
+def test_arrays_beside_those_of_the_module_are(function, optimise):
+    slope, h = grad(function, optimise=optimise)(1.3, 3), 1e-6
+    difference = (function(1.3 + h, 3) - function(1.3 - h, 3)) / (2 * h)
+    assert slope == pytest.approx(difference, rel=1e-6)

@@ -250,6 +250,13 @@ def gives_what_others_hold(value: ir.Apply) -> bool:
     return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")
 
 
+def _holds_module_data(operand: ir.Operand) -> bool:
+    """True for what is written out and holds data of the module."""
+    if isinstance(operand, ir.Pack):
+        return any(map(_holds_module_data, operand.items))
+    return isinstance(operand, ir.Global)
+
+
 def _may_return_what_others_hold(procedure: Any) -> bool:
     """True where a result may be module data, or what a function gave that isn't known,
     through calls of others, too; False also where that isn't known yet."""
@@ -632,7 +639,12 @@ class _Buffers(Analysis[Memory]):
                 ir.operand_variables(first) if shaped else ir.value_variables(value)
             )
             shown = self._held(sources, fact)
-            own = {new, OUTSIDE} if gives_what_others_hold(value) else {new}
+            outside = gives_what_others_hold(value)
+            if value.function in _LISTS and not all(
+                map(self._is_list_of_numbers, names)
+            ):
+                outside = outside or any(map(_holds_module_data, value.args))
+            own = {new, OUTSIDE} if outside else {new}
             is_part = value.function in _PARTS or ops.rearranges(value.function)
             # of what a list is made, its items show as much as before
             same = value.function in _LISTS or _is_copy_of_list(value, self.kinds)
