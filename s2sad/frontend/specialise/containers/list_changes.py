@@ -310,7 +310,14 @@ def rearranged(
 
 def _has_step(part: core.Value) -> bool:
     assert isinstance(part, core.Aggregate)
-    return part.items[2] not in (core.constant(None), core.constant(1))
+    step = part.items[2]
+    return not _is_none(step) and step != core.constant(1)
+
+
+def _is_none(bound: core.Value) -> bool:
+    """True for a bound that is left out, also where a variable holds it: of a slice
+    that has a name."""
+    return core.kind_of(bound) == ir.Known(None)
 
 
 def _steps(
@@ -323,9 +330,17 @@ def _steps(
     bounds = (*part.items, length)
     return (
         spec.apply(first_of_slice, bounds, hint="first"),
-        part.items[2],
+        _number_or(spec, part.items[2], 1),
         spec.apply(count_of_slice, bounds, hint="count"),
     )
+
+
+def _number_or(spec: Specialiser, bound: core.Value, number: int) -> core.Value:
+    """A bound or step of a slice that may be None on some paths as a number."""
+    if not ir.is_optional_number(core.kind_of(bound)):
+        return bound
+    none = spec.operate(operator.is_, (bound, core.constant(None)))
+    return spec.select(none, lambda: core.constant(number), lambda: bound, "bound")
 
 
 def _around(
@@ -333,9 +348,11 @@ def _around(
 ) -> tuple[core.Value, core.Value]:
     """What stands before and behind a slice without step."""
     assert isinstance(part, core.Aggregate)
-    lower, upper, _ = part.items
     none, nothing = core.constant(None), core.aggregate_of((), list)
-    if lower in (none, core.constant(0)):
+    lower, upper = (none if _is_none(b) else b for b in part.items[:2])
+    lower = _number_or(spec, lower, 0)
+    may_lack = ir.is_optional_number(core.kind_of(upper))
+    if lower in (none, core.constant(0)) and not may_lack:
         if upper == none:
             return nothing, nothing
         return nothing, _sliced(spec, content, core.slice_of(upper, none, none))
