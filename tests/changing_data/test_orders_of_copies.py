@@ -149,3 +149,29 @@ def test_where_nothing_is_written_copies_are_as_before():
     program = program_of("return weighted(x.copy('F') * np.array(x, order='F'))")
     assert "order" not in grad(program).source_for(M).split('"""')[2].split("#")[0]
     assert "np.copy(x)" in grad(program).source_for(M)
+
+
+HISTOGRAM = "y = np.histogram2d(x[0], x[1], bins=2, weights=x[0])[0]\n"
+OF_HISTOGRAMS = {
+    "its multiple": "y = 2.0 * y; f = y.ravel(); f[0] = 3.0 * x[1, 1]",
+    "its copy": "y = np.copy(y); f = y.ravel(); f[0] = 3.0 * x[1, 1]",
+    "a row": "f = y[0].ravel(); f[0] = 3.0 * x[1, 1]",
+    "itself": "y[0, 0] = 3.0 * x[1, 1]; f = y.ravel()",
+}
+
+
+@pytest.mark.parametrize("write", OF_HISTOGRAMS.values(), ids=list(OF_HISTOGRAMS))
+def test_histograms_are_cut_out_of_larger_arrays(write):
+    body = f"{HISTOGRAM}{write}\nreturn weighted(y) + weighted(f)"
+    assert_right(program_of(body), M)
+
+
+@pytest.mark.parametrize(
+    "histogram",
+    [HISTOGRAM, "y = np.histogramdd(x.T, bins=(2, 3), weights=x[0])[0]\n"],
+)
+def test_the_ravel_of_a_histogram_is_no_view(histogram):
+    """Which it is with one bin along an axis."""
+    body = f"{histogram}f = y.ravel(); f[0] = 3.0 * x[1, 1]; return weighted(y)"
+    with pytest.raises(UnsupportedError):
+        grad(program_of(body))(M)

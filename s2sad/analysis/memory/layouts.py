@@ -27,6 +27,9 @@ class Order(Enum):
     BY_COLUMNS = "F"
     APART = "none"
     """Surely neither."""
+    WITH_GAPS = "rows"
+    """By rows, with gaps between them where there are several: a part of a larger
+    array, which only texts of the library ask for."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,9 @@ def reshape_shares(
         return None
     if known.order is (order_asked(value) or Order.BY_ROWS):
         return True, known.given
+    if known.order is Order.WITH_GAPS:
+        copies = _is_long(kind) and value.function is not np.reshape
+        return (False, known.given) if copies else None
     # a columnwise array is rowwise too, where but one axis is longer than 1
     if known.order is not Order.APART:
         if _is_one_line(kind):
@@ -191,7 +197,7 @@ class _Follow(Analysis[Known]):
         asked = order_asked(value)
         if asked is None:
             return None
-        if _is_one_line(kind):
+        if _is_one_line(kind) and asked is not Order.WITH_GAPS:
             asked = Order.BY_ROWS
         if value.function in _SAME_IF_ARRAY:
             shares = reshape_shares(value, fact, self.kinds, kind)
@@ -281,6 +287,9 @@ class _Follow(Analysis[Known]):
         self, index: ir.Operand, known: Layout, kind: ir.Kind | None
     ) -> Layout | None:
         items = index.items if isinstance(index, ir.Pack) else (index,)
+        if known.order is Order.WITH_GAPS and ir.rank_of(kind) == 1:  # type: ignore[arg-type]
+            one_row = self._is_whole_number(items[0])
+            known = replace(known, order=Order.BY_ROWS) if one_row else known
         if known.order is not Order.BY_ROWS:
             return None
         if len(items) == 1 and isinstance(items[0], ir.Slice) and ir.rank_of(kind) == 1:  # type: ignore[arg-type]
@@ -321,7 +330,7 @@ def _met(arrays: list[tuple[Layout, ir.Kind]]) -> Layout | None:
     by rows decides that has as many axes, if it isn't repeated along any."""
     given = frozenset[str]().union(*(known.given for known, _ in arrays))
     columns = [kind for known, kind in arrays if known.order is Order.BY_COLUMNS]
-    rows = [kind for known, kind in arrays if known.order is Order.BY_ROWS]
+    rows = [kind for known, kind in arrays if known.order is not Order.BY_COLUMNS]
     most = max((ir.rank_of(kind) or 0 for kind in columns), default=0)
     if not columns or any(_is_long(k) and ir.rank_of(k) >= most for k in rows):  # type: ignore[operator]
         return Layout(Order.BY_ROWS, given)
@@ -350,6 +359,8 @@ def _items_of(operands: tuple[ir.Operand, ...]) -> list[ir.Operand]:
 def _turned(known: Layout) -> Layout | None:
     if known.order is Order.APART:
         return known
+    if known.order is Order.WITH_GAPS:
+        return None
     rows = known.order is Order.BY_ROWS
     return replace(known, order=Order.BY_COLUMNS if rows else Order.BY_ROWS)
 

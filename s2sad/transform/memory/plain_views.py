@@ -22,6 +22,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.memory.layouts import (
     Layouts,
+    Order,
     is_surely_an_array,
     layouts_of,
     order_asked,
@@ -95,13 +96,14 @@ def _ask_for_orders(function: ir.Function, spec: Specialiser) -> None:
 def without_orders(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The function with copies in whatever order, once it is settled what is a view:
     only procedures, and arrays that are kept, meet arrays as they lie in memory."""
-    if ops.WRITTEN_ARRAYS in spec.facts.stored or ir.all_procedures([function.body]):
-        return function
+    kept = ops.WRITTEN_ARRAYS in spec.facts.stored
+    kept = kept or bool(ir.all_procedures([function.body]))
 
     def change(s: ir.Statement) -> ir.Block:
         if not ir.applies(s) or s.value.function not in _WITH_ORDER:
             return (s,)
-        if not _order_of(s.value):
+        asked = order_asked(s.value)
+        if asked is None or (kept and asked is not Order.WITH_GAPS):
             return (s,)
         rest = tuple(word for word in s.value.keywords if word[0] != "order")
         return (replace(s, value=replace(s.value, keywords=rest)),)

@@ -10,6 +10,10 @@ from s2sad.frontend.library.numpy.statistics import histogram_bin_edges
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.numerics.statistics import bins_of
 
+PART_OF_LARGER = "rows"
+"""The order of what NumPy cuts out of a larger array, of which ravel is a copy: what
+falls outside is counted there, too."""
+
 
 @stands_for(np.histogram2d)
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
@@ -64,7 +68,8 @@ def grid_of_counts(columns, bins, ranges, density, weights):
             cells * length,
         )
     counts: Any = np.bincount(np.where(outside, cells, cell), weights, cells + 1)[:-1]
-    counts = np.reshape(counts.astype(float), tuple(lengths))
+    order: Any = PART_OF_LARGER
+    counts = np.reshape(counts.astype(float, order=order), tuple(lengths))
     if density:
         total = np.sum(counts)
         for k, along in enumerate(edges):

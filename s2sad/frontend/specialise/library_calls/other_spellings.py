@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, rules
+from s2sad.frontend.library.numpy.histograms import PART_OF_LARGER
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
@@ -219,6 +220,7 @@ def _in_order(
     order = _known_order(given.pop("order"))
     is_method = function is np.ndarray.astype
     matters = not _lies_in_one_line(core.kind_of(args[0]), function)
+    matters |= order == PART_OF_LARGER
     if order is not None and matters:
         given["order"] = core.constant(order)
         spelling = "method:astype" if is_method else ""
@@ -229,8 +231,11 @@ def _in_order(
 
 
 def _known_order(value: core.Value) -> str | None:
-    """By rows, "C", or by columns, "F"; None for the order of what is copied."""
+    """By rows, "C", or by columns, "F", or as only texts of the library ask for; None
+    for the order of what is copied."""
     order = core.known_value(value) if core.is_known(value) else ""
+    if order == PART_OF_LARGER:
+        return order
     order = order.upper() if isinstance(order, str) else order
     if order not in (None, "K", "A", "C", "F"):
         raise core.Unsupported(
