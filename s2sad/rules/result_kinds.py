@@ -43,6 +43,8 @@ def static_value(kind: ir.Kind) -> Any:
         return kind.value
     if isinstance(kind, ir.Structure) and kind.constructor in (tuple, list):
         return tuple(static_value(item) for item in kind.items)
+    if isinstance(kind, ir.Structure) and kind.constructor is frozenset:
+        return frozenset(static_value(item) for item in kind.items)
     raise ValueNeeded(kind)
 
 

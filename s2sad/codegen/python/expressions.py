@@ -231,9 +231,15 @@ class Expressions:
             return ast.Constant(value)
         if type(value) is tuple:
             return ast.Tuple([self._constant(v) for v in value], ast.Load())
+        if type(value) is frozenset:
+            return self._frozenset([self._constant(v) for v in sorted(value, key=repr)])
         if value is type(None):  # which has no name
             return ast.Call(self.spelling.function(type), [ast.Constant(None)], [])
         return self.spelling.function(value)
+
+    def _frozenset(self, items: list[ast.expr]) -> ast.expr:
+        members: list[ast.expr] = [ast.Tuple(items, ast.Load())] if items else []
+        return ast.Call(self.spelling.function(frozenset), members, [])
 
     def _pack(self, pack: ir.Pack) -> ast.expr:
         items = [self.operand(i) for i in pack.items]
@@ -241,6 +247,8 @@ class Expressions:
             return ast.Tuple(items, ast.Load())
         if pack.constructor is list:
             return ast.List(items, ast.Load())
+        if pack.constructor is frozenset:
+            return self._frozenset(items)
         if pack.constructor is set:
             return ast.Set(items)
         if pack.constructor is dict:

@@ -92,6 +92,7 @@ def _set_entry(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     index, value = args
+    dicts.refuse_iterator(index)
     if not _is_followed(spec, cell, index):
         content = _unfollowed(spec, cell, index, value)
         run_over = running_over.is_run_over(spec, cell)
@@ -140,8 +141,8 @@ def entry(spec: Specialiser, cell: core.Cell, index: core.Value) -> core.Value:
     key = key_of(spec, index)
     if key not in entries:
         problem = core.Unsupported(
-            f"there is no item {key!r} in {core.describe(cell)}",
-            f"it has {', '.join(map(repr, entries)) or 'none'}",
+            f"there is no item {core.key_text(key)} in {core.describe(cell)}",
+            f"it has {', '.join(map(core.key_text, entries)) or 'none'}",
         )
         if factory is None or factory == NONE:
             spec.raises(problem, KeyError(key))
@@ -254,8 +255,8 @@ def _pop_entry(
             return args[1]
         spec.raises(
             core.Unsupported(
-                f"there is no item {key!r} in {core.describe(cell)}",
-                f"it has {', '.join(map(repr, entries)) or 'none'}",
+                f"there is no item {core.key_text(key)} in {core.describe(cell)}",
+                f"it has {', '.join(map(core.key_text, entries)) or 'none'}",
             ),
             KeyError(key),
         )
@@ -391,6 +392,7 @@ def _entries_in(spec: Specialiser, other: core.Value) -> dict[Any, core.Value]:
     found = {}
     for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
         key, value = key_and_value(spec, pair)
+        dicts.refuse_iterator(key)
         found[key_of(spec, key)] = value
     return found
 

@@ -120,10 +120,20 @@ def key_operand(spec: Specialiser, key: core.Value) -> Any:
     return core.operand_of(key)
 
 
+def refuse_iterator(key: core.Value) -> None:
+    """A range isn't followed as a key, nor is another iterator."""
+    if isinstance(key, core.Lazy) and not isinstance(key, core.Part):
+        raise core.Unsupported(
+            f"{core.describe(key)} is a key of a dict or a member of a set",
+            "use a tuple of its items",
+        )
+
+
 def _refuse_objects_apart(spec: Specialiser, key: core.Value) -> None:
     """Objects that are equal to themselves alone are keys as they are."""
     if isinstance(key, core.Leaf):
         return
+    refuse_iterator(key)
     if core.is_object(key) or isinstance(key, core.Cell):
         if key.constructor.__hash__ is object.__hash__:  # type: ignore[union-attr]
             spec.keep_objects(key)

@@ -6,7 +6,7 @@ from typing import Any
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
-from s2sad.frontend.specialise.containers import lists
+from s2sad.frontend.specialise.containers import dicts, lists
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import keyed_heaps
@@ -90,6 +90,7 @@ def dict_display(spec: Specialiser, node: ast.Dict) -> core.Value:
                 )
             parts.append(merged_dicts.taken(spec, value))
         elif rules.is_static(core.kind_of(key)):
+            dicts.refuse_iterator(key)
             known = rules.static_value(core.kind_of(key))
             parts.append(core.Aggregate(dict, (known,), (value,)))
         else:

@@ -525,6 +525,11 @@ def holds_object(value: Value) -> bool:
     )
 
 
+def key_text(key: Any) -> str:
+    """How an error shows a key that is known; an iterator is one as a value."""
+    return describe(key) if isinstance(key, Lazy) else repr(key)
+
+
 def describe(value: Value) -> str:
     """A few words for error messages."""
     match value:

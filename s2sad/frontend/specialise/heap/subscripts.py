@@ -229,8 +229,8 @@ def item_of_structure(
         return value.items[key]
     except (KeyError, IndexError):
         problem = core.Unsupported(
-            f"there is no item {key!r} in {core.describe(value)}",
-            f"it has {', '.join(repr(k) for k in value.keys) or 'none'}",
+            f"there is no item {core.key_text(key)} in {core.describe(value)}",
+            f"it has {', '.join(map(core.key_text, value.keys)) or 'none'}",
         )
         error = KeyError if value.constructor is dict else IndexError
         spec.raises(problem, error(key))
