@@ -418,8 +418,9 @@ def check_may_change(spec: Specialiser, value: core.Value) -> core.Cell:
         return made
     if cls in core.CONTAINERS:
         spec.learn_changing(core.ItemsChange)
+    what = "a value " * isinstance(value, core.Leaf) + str(core.describe(value))
     raise core.Unsupported(
-        f"{core.describe(value)} is changed, which can't be followed here",
+        f"{what} is changed, which can't be followed here",
         "make a new one with the changed values",
     )
 

@@ -16,9 +16,16 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.containers.container_methods import changes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import chosen_cells, flat_places, places, subscripts
+from s2sad.frontend.specialise.heap import (
+    cells,
+    chosen_cells,
+    flat_places,
+    places,
+    subscripts,
+)
 from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.operator_methods import called_method
@@ -96,6 +103,9 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     if not of_array or changes(owner, "__setitem__"):
         old = spec.item_at(owner, index)
         value = plain_number(spec.evaluate(node.value))
+        if core.is_slice(index) and lists.constructor_of(old) is list:
+            spec.learn_changing(list)
+            old = cells.as_cells(spec, old, new=True)  # a slice is a new list
         new = spec.augmented_part(node, old, value, "the item")
         if new is old and places.stands_there(old) and not core.has_methods(owner):
             return
