@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from s2sad import value_and_grad
+from s2sad.errors import UnsupportedError
 from s2sad.testing import check_grads
 
 ROW = [0.5, 0.25]
@@ -177,3 +178,17 @@ def test_what_else_stands_there_is_changed(
     assert value == pytest.approx(function(1.3, 3))
     difference = (function(1.3 + h, 3) - function(1.3 - h, 3)) / (2 * h)
     assert slope == pytest.approx(difference, rel=1e-6)
+
+
+def repeated(x, n):
+    rows = [ROW] * n
+    for r in rows:
+        r[0] += x
+    return rows[0][0]
+
+
+@pytest.mark.parametrize("optimise", [True, {"scalar_replacement": False}])
+def test_one_that_is_written_out_in_a_list_is_refused(optimise: Any) -> None:
+    with pytest.raises(UnsupportedError, match="put a copy|pass the object in"):
+        value_and_grad(repeated, optimise=optimise)(1.3, 4)
+    assert ROW == [0.5, 0.25]

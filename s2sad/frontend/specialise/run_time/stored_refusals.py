@@ -2,7 +2,7 @@
 
 import operator
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -243,6 +243,14 @@ def _outside() -> core.Unsupported:
     )
 
 
+def _module_data(operand: ir.Operand) -> Iterator[ir.Global]:
+    """The data of the module that an operand is or holds."""
+    if isinstance(operand, ir.Global):
+        yield operand
+    for item in operand.items if isinstance(operand, ir.Pack) else ():
+        yield from _module_data(item)
+
+
 def _unfollowed(
     spec: Specialiser,
     operation: ir.Apply,
@@ -268,9 +276,11 @@ def _unfollowed(
                 ADVICE,
             )
     for operand in operation.args:
-        if isinstance(operand, ir.Global):
-            if leads_to_stored(spec, spec.module.kinds.get(operand)):
-                return _outside()
+        if any(
+            leads_to_stored(spec, spec.module.kinds.get(data))
+            for data in _module_data(operand)
+        ):
+            return _outside()
         kind = kinds.get(operand)
         if not leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
             continue
