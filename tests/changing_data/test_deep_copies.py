@@ -517,3 +517,127 @@ def agrees(program, *args):
     for path, number in gradients[0].items():
         np.testing.assert_allclose(gradients[1][path], number, rtol=1e-12)
     check_grads(program, copy.deepcopy(args))
+
+
+# ------------------------------------------------------------------ given twice
+
+
+def of_two_lists(p, q, a):
+    c = copy.deepcopy([p, q])
+    c[0][0] *= a
+    return c[1][0]
+
+
+def of_a_dict(d, a):
+    c = copy.deepcopy(d)
+    c["p"].append(a)
+    return c["q"][-1] * a
+
+
+def of_attributes(o, a):
+    c = copy.deepcopy(o)
+    c.v[0] *= a
+    return c.w[0]
+
+
+def of_objects(os, a):
+    c = copy.deepcopy(os)
+    c[0].v *= a
+    return c[1].v
+
+
+def of_rows(rows, a):
+    c = copy.deepcopy(rows)
+    c[0][0] *= a
+    return c[1][0]
+
+
+def of_some_rows(rows, a):
+    c = copy.deepcopy([rows[0], rows[1]])
+    c[0][0] *= a
+    return c[1][0]
+
+
+def in_a_call(p, q, a, n):
+    if n > 0:
+        return in_a_call(p, q, a, n - 1)
+    return of_two_lists(p, q, a)
+
+
+def twice(program, count):
+    xs = [1.0 + k for k in range(count)]
+    return {
+        of_two_lists: (xs, xs, 2.0),
+        of_a_dict: ({"p": xs, "q": xs}, 2.0),
+        of_attributes: (Held(xs, xs), 2.0),
+        of_objects: ([Held(1.5)] * 2, 2.0),
+        of_rows: ([xs, xs] + [[1.0]] * (count > 2), 2.0),
+        of_some_rows: ([xs, xs] + [[1.0] for _ in range(count)], 2.0),
+        in_a_call: (xs, xs, 2.0, 2),
+    }[program]
+
+
+GIVEN = (
+    *(of_two_lists, of_a_dict, of_attributes, of_objects, of_rows, of_some_rows),
+    in_a_call,
+)
+
+
+@pytest.mark.parametrize("count", [2, 70])
+@pytest.mark.parametrize("program", GIVEN)
+def test_what_is_given_twice_raises_or_is_one(program, count):
+    """Copied deeply it is one thing again, and what is changed in one place is changed
+    in the other."""
+    given = twice(program, count)
+    expected = program(*copy.deepcopy(given))
+    for optimise in (None, False, {"inlining": False}):
+        try:
+            value, _ = value_and_grad(program, "a", optimise=optimise)(*given)
+        except ValueError as error:
+            assert "the same object" in str(error) or "one list twice" in str(error)
+        else:
+            assert value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("count", [2, 70])
+@pytest.mark.parametrize("program", GIVEN)
+def test_what_is_given_once_is_differentiated(program, count):
+    given = [
+        [copy.deepcopy(part) for part in item] if isinstance(item, list) else item
+        for item in map(copy.deepcopy, twice(program, count))
+    ]
+    for name in ("p", "q"):
+        if isinstance(given[0], dict):
+            given[0][name] = list(given[0][name])
+    if isinstance(given[0], Held):
+        given[0].w = list(given[0].w)
+    value, found = value_and_grad(program, "a")(*given)
+    h = 1e-6
+    place = 2 if program in (of_two_lists, in_a_call) else 1
+    moved = [
+        program(
+            *(v + s if k == place else v for k, v in enumerate(copy.deepcopy(given)))
+        )
+        for s in (h, -h)
+    ]
+    assert value == pytest.approx(program(*copy.deepcopy(given)))
+    assert found == pytest.approx((moved[0] - moved[1]) / (2 * h), abs=1e-8)
+
+
+def of_what_is_only_read(p, q, a):
+    c = copy.deepcopy([p, q])
+    return c[0][0] * c[1][0] * a
+
+
+def of_its_own(p, q, a):
+    grid = [[a, 1.0], [a, 2.0]]
+    c = copy.deepcopy(grid)
+    c[0][0] *= a
+    return c[0][0] + p[0] + q[0]
+
+
+@pytest.mark.parametrize("program", [of_what_is_only_read, of_its_own])
+def test_one_list_as_two_arguments_is_taken_where_that_changes_nothing(program):
+    xs = [1.0, 2.0]
+    value, _ = value_and_grad(program, "a")(xs, xs, 2.0)
+    assert value == pytest.approx(program(xs, xs, 2.0))

@@ -202,6 +202,11 @@ class Context(core.Verbs):
         self.read_by_caches: dict[Hashable, dict[Frame, tuple[int, ...]]] = {}
         """How often the lists, dicts and objects had changed that a cached function
         reads, when it was called first."""
+        self.copied_together: list[frozenset[Frame]] = []
+        """The lists, dicts and objects of which one deep copy makes copies."""
+        self.copies_lists_together = False
+        """A deep copy makes copies of lists that are held by value, or of what a
+        procedure is given: any two may be one and the same."""
         self.arrays_cached: set[str] = set()
         """Variables that cached functions read."""
         self.lacked: dict[Frame, set[str]] = {}

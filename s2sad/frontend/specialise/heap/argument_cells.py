@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.ops.runtime import results
 
 COMPARED = "the derivative was made for different ones"
+COPIED = "the function makes deep copies of both and may change these"
 
 
 @dataclass(frozen=True)
@@ -133,10 +134,12 @@ def checks_of_cells(
         for frame in given
         if frame in spec.changed_cells or isinstance(frame, HeldByValue)
     }
+    everywhere = spec.copies_lists_together
+    items = changed.union(given if everywhere else (), *spec.copied_together)
     checks = [
         _check_of_items(spec, holder.operand)
         for frame, holder in given.items()
-        if frame in changed and _holds_lists(frame)
+        if frame in items and _holds_lists(frame)
     ]
     for (a, first), (b, second) in itertools.combinations(given.items(), 2):
         if _kind_of_cell(a) != _kind_of_cell(b):
@@ -145,6 +148,8 @@ def checks_of_cells(
             checks.append(_check(spec, first.operand, second.operand))
         elif _kind_of_cell(a) in compared:
             checks.append(_check(spec, first.operand, second.operand, COMPARED))
+        elif everywhere or any({a, b} <= frames for frames in spec.copied_together):
+            checks.append(_check(spec, first.operand, second.operand, COPIED))
     return checks
 
 

@@ -73,6 +73,7 @@ def _deep_copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
 
 def deep_copy(spec: Specialiser, value: core.Value) -> core.Value:
     """``copy.deepcopy(value)`` of a value by itself."""
+    _note_copied(spec, value)
     memo = _Memo(f"{DEEP}{next(spec.serials)}")
     if len(_leaves_to_copy(spec, value)) > 1:
         leaves = _leaves_to_copy(spec, value, memo.read)
@@ -82,6 +83,16 @@ def deep_copy(spec: Specialiser, value: core.Value) -> core.Value:
         for cell in known:  # the one that is chosen may be one of these
             _deep(spec, cell, memo)
     return _deep(spec, value, memo)
+
+
+def _note_copied(spec: Specialiser, value: core.Value) -> None:
+    """Let it be known what is copied together: arguments among it must differ."""
+    leaves = _leaves(spec, value, None, set())
+    lists = {v.operand for v in leaves if isinstance(v.kind, ir.List)}
+    frames = frozenset(core.frames_of_cells(value))
+    spec.copied_together.append(frames)
+    in_call = spec.procedures.under_way is not None and len(frames) > 1
+    spec.copies_lists_together |= in_call or len(lists) > 1
 
 
 def _items(value: core.Value) -> Iterator[tuple[core.Value, bool]]:
