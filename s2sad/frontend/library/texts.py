@@ -197,9 +197,14 @@ def _text_of(function: Any) -> Text | None:
         owners = type(owner).__mro__
         found = next((texts[c, name] for c in owners if (c, name) in texts), None)
     if found is None:
-        made = next(filter(None, (make(function) for make in _MADE)), None)
+        made = text_of_decorated(function)
         return Text(made, always=True) if made is not None else None
     return found
+
+
+def text_of_decorated(function: Any) -> Callable[..., Any] | None:
+    """The text in place of what a decorator has made."""
+    return next(filter(None, (make(function) for make in _MADE)), None)
 
 
 def _taking(text: Text, function: Any) -> Callable[..., Any]:

@@ -140,3 +140,13 @@ def test_a_metric_that_is_refused_is_refused_once_by_its_name():
     assert problem.filename == __file__
     assert "roc_auc_score(labels, scores)" in problem.source_line
     assert "sklearn" in problem.cause
+
+
+def counted(x):
+    doubled = 2 * LABELS
+    return np.sum(x) * metrics.accuracy_score(LABELS, doubled // 2)
+
+
+def test_functions_of_what_does_not_vary_are_called_as_they_are():
+    assert grad(counted)(P).tolist() == [1.0] * 5
+    assert "metrics.accuracy_score(LABELS, " in grad(counted).source_for(P)

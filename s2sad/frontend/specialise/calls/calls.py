@@ -11,7 +11,7 @@ from types import MethodType
 from typing import Any, is_typeddict
 
 from s2sad import ir, rules
-from s2sad.frontend.library.texts import text_of_call
+from s2sad.frontend.library.texts import text_of_call, text_of_decorated
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import (
     cached_calls,
@@ -249,6 +249,10 @@ def _called(
         except rules.ValueNeeded as needed:
             spec.ask_for_value(needed.kind, (*args, *keywords.values()), function)
     if _hashable(function) and not spec.derived:
+        if text_of_decorated(function) is not None:
+            copied = constant_call(spec, function, args, keywords)
+            if copied is not None:
+                return copied
         varies = any(map(_may_vary, (*args, *keywords.values())))
         of_array = bool(args) and isinstance(core.kind_of(args[0]), ir.Array)
         text = text_of_call(function, len(args), keywords, varies, of_array)

@@ -9,6 +9,7 @@ import builtins
 import collections
 import inspect
 import logging
+import sys
 import types
 import warnings
 from collections.abc import Iterable
@@ -44,7 +45,10 @@ _OF_STRUCTURES = (
     ),
 )
 """What makes derivatives with respect to structures."""
-_OF_THE_FRAME = (builtins.exec, builtins.eval, builtins.locals)
+_OF_THE_FRAME = (
+    *(builtins.exec, builtins.eval, builtins.locals),
+    *(inspect.currentframe, inspect.stack, sys._getframe),
+)
 
 
 def is_report(function: Any) -> bool:
@@ -112,7 +116,7 @@ def _run_as_it_is(
             f"what {function.path} does isn't known where only the text is read",
             "call it outside of the differentiated function",
         )
-    if function in _OF_THE_FRAME:
+    if _is_of_the_frame(spec, function, bool(values)):
         raise core.Unsupported(
             f"{ir.function_name(function)} works on the names of the function that "
             "runs, and the derivative is another function",
@@ -152,6 +156,16 @@ def _run_as_it_is(
         if is_numerical(function):
             spec.holds_arrays.add(found.operand)
     return found
+
+
+def _is_of_the_frame(spec: Specialiser, function: Any, has_values: bool) -> bool:
+    """True for what sees the names of the function that calls it, or of its module,
+    where those of the derivative are others."""
+    if function is builtins.globals:
+        module = spec.frame.source.resolver.module
+        return spec.options.static or module != spec.module.name
+    without = function in (builtins.vars, builtins.dir) and not has_values
+    return without or function in _OF_THE_FRAME
 
 
 def without_rule(operation: ir.Apply) -> core.Unsupported:
