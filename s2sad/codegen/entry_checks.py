@@ -18,7 +18,7 @@ gradient::
 
 import ast
 import cmath
-from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping
 from types import MappingProxyType
 
 from s2sad import ir
@@ -43,11 +43,12 @@ def entry_check(
     wrt: tuple[str, ...],
     spelling: Spelling,
     lists: Container[str] = (),
-    data: Sequence[str] = (),
+    data: Mapping[str, ir.Kind] = MappingProxyType({}),
     structures: Mapping[str, str] = MappingProxyType({}),
 ) -> ast.FunctionDef | None:
-    """The function that raises TypeError for arguments of other kinds, and for ``data``
-    of classes with operators of their own; None where there is nothing to check.
+    """The function that raises TypeError for arguments of other kinds, for ``data`` of
+    other kinds and of classes with operators of their own; None where there is nothing
+    to check.
     Arguments of unknown kind among ``lists`` may be lists; ``structures`` gives the
     functions that check those that are kept, by what reads them, but for those that
     the derivatives check themselves."""
@@ -72,8 +73,11 @@ def entry_check(
                 error = ast.Call(spelling.builtin("TypeError"), [told], [])
                 test = ast.parse(" or ".join(tests), mode="eval").body
                 body.append(ast.If(test, [ast.Raise(error, None)], []))
-    for path in data:
-        classes += ast.parse(f"require_data({path!r}, {path})").body
+    for path, kind in data.items():
+        call = _test_of_items(path, kind) if isinstance(kind, ir.List) else ""
+        if isinstance(kind, ir.Reference):
+            call = f"{structures[path]}({path})"
+        classes += ast.parse(call or f"require_data({path!r}, {path})").body
     body = classes + body
     if not body:
         return None

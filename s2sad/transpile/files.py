@@ -181,8 +181,8 @@ class _File:
         data = self.outside.rewrite(definition, derivative, class_paths(kinds))
         called = [other for other in others if isinstance(other, ast.FunctionDef)]
         for other in called:
-            data += self.outside.rewrite(other, derivative, {})
-        self._check_arguments(definition, derivative, wrt, list(dict.fromkeys(data)))
+            data |= self.outside.rewrite(other, derivative, {})
+        self._check_arguments(definition, derivative, wrt, data)
         _restore_parameters(definition, derivative)
         for name, helper in derivative.spelling.helpers.items():
             first, own = helper.__name__, self._helper(helper)
@@ -219,7 +219,7 @@ class _File:
         definition: ast.FunctionDef,
         derivative: Derivative,
         wrt: tuple[str, ...],
-        data: Sequence[str],
+        data: Mapping[str, ir.Kind],
     ) -> None:
         """Let a derivative begin with the check of its arguments, and of the ``data``
         that it reads."""
@@ -229,7 +229,7 @@ class _File:
         taken = frozenset(kinds)
         spelling = replace(derivative.spelling, taken=taken, modules={})
         unchecked = {n: k for n, k in kinds.items() if n not in derivative.checked}
-        structures = self._checks_of_structures(unchecked)
+        structures = self._checks_of_structures({**unchecked, **data})
         check = entry_checks.entry_check(
             name, kinds, wrt, spelling, lists, data, structures
         )

@@ -11,6 +11,7 @@ import importlib
 import sys
 import types
 from collections.abc import Hashable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,10 @@ from s2sad.codegen.python.spelling import (
 )
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
+from s2sad.source.kinds.external_data import data_kind
 from s2sad.source.static.imports import module_name
 from s2sad.source.static.module import StaticModule
-from s2sad.source.static.values import StaticForeign, StaticFunction
+from s2sad.source.static.values import StaticData, StaticForeign, StaticFunction
 from s2sad.source.text.libraries import place_of_distribution
 from s2sad.source.text.resolve import NameNotFound, StaticClass, StaticResolver, follow
 from s2sad.transpile import function_copies, literals
@@ -53,15 +55,16 @@ class OutsideNames:
         definition: ast.FunctionDef,
         derivative: Derivative,
         paths: Mapping[Any, str],
-    ) -> list[str]:
+    ) -> dict[str, ir.Kind]:
         """Let the names in a function mean what they mean in the module; gives what it
-        reads from modules of the user's, as the file spells it."""
+        reads from modules of the user's, as the file spells it, with what is taken for
+        granted of it."""
         called = derivative.spelling.procedures.values()
         compiled = derivative.numba.functions if derivative.numba else ()
         own = {*helper_sources.local_names(definition), *called, *compiled}
         visitor = _Rewrite(self, definition, derivative, paths, own)
         definition.body = [visitor.visit(statement) for statement in definition.body]
-        return list(visitor.read)
+        return visitor.read
 
     def note_module(self, name: str, module: str) -> None:
         """Import a library. Raises ``S2sadError`` where the name is taken."""
@@ -176,8 +179,9 @@ class _Rewrite(ast.NodeTransformer):
         self._paths = paths
         self._own = own
         self._resolvers = _resolvers(derivative)
-        self.read: dict[str, None] = {}
-        """What is read from modules of the user's, as the file spells it."""
+        self.read: dict[str, ir.Kind] = {}
+        """What is read from modules of the user's, as the file spells it, and what is
+        taken for granted of it."""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         root = node
@@ -260,7 +264,8 @@ class _Rewrite(ast.NodeTransformer):
         home, inner = _holder(path, resolver)
         name = self._names.note_home(home, self._own, text)
         spelled = f"{name}.{ast.unparse(inner)}"
-        self.read[spelled] = None
+        behind, kind = _told(path, resolver)
+        self.read[spelled.rsplit(".", behind)[0]] = kind
         return ast.parse(spelled, mode="eval").body
 
     def _class(self, cls: StaticClass, node: ast.expr) -> ast.expr:
@@ -307,6 +312,21 @@ def _holder(path: ast.expr, resolver: StaticResolver) -> tuple[Path, ast.expr]:
         if isinstance(owner, StaticModule):
             return owner.path, ast.Name(path.attr, ast.Load())
     return resolver._module.path, path
+
+
+def _told(path: ast.expr, resolver: StaticResolver) -> tuple[int, ir.Kind]:
+    """The kind of what a path leads to or through, and how many attributes stand behind
+    that: of ``config.weights`` it may be that of config. Unknown where none is told."""
+    part, behind = path, 0
+    while True:
+        with suppress(NameNotFound):
+            value = follow(part, resolver)
+            if isinstance(value, StaticData):
+                kind = data_kind(value, ast.unparse(part))
+                return (0, kind) if kind == ir.UNKNOWN else (behind, kind)
+        if not isinstance(part, ast.Attribute):
+            return 0, ir.UNKNOWN
+        part, behind = part.value, behind + 1
 
 
 def _without_root(node: ast.Attribute) -> ast.expr:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from s2sad import custom, ir
+from s2sad.source.annotations import annotation_nodes, annotations
 from s2sad.source.kinds import attributes, kinds_of_values, lists, references
 from s2sad.source.kinds.foreign_classes import is_like_array
 from s2sad.source.kinds.taken_apart import in_parts
@@ -45,7 +46,7 @@ def _data_kind(value: Any, name: str, form: DataForm) -> ir.Kind:
     """The kind of a module's or closure's datum. Whole numbers are known by value, and
     checked again at each call; other data is read live."""
     if isinstance(value, resolve.StaticData):
-        return ir.Members() if _makes_set(value.expression) else ir.UNKNOWN
+        return _kind_told(value, ("global", name))
     if is_live_object(value):
         return ir.Known(value)
     static = (
@@ -80,6 +81,29 @@ def _data_kind(value: Any, name: str, form: DataForm) -> ir.Kind:
     if isinstance(kind, ir.Foreign) and is_like_array(kind.cls) and not callable(value):
         return kind  # read live, as arrays are
     return ir.Known(value) if isinstance(kind, ir.Unknown) else kind
+
+
+def _kind_told(data: resolve.StaticData, path: Hashable) -> ir.Kind:
+    """The kind of what only the run knows, by its annotation, the class that is called
+    or the literal: a file checks it when it runs. Unknown where none of them tells."""
+    expression, resolver = data.expression, data.resolver
+    if _makes_set(expression):
+        return ir.Members()
+    if resolver is None:
+        return ir.UNKNOWN
+    told = data.annotation
+    if told is None and isinstance(expression, ast.Call):
+        told = expression.func
+    if told is not None:
+        annotation = annotation_nodes.evaluated_annotation(told, resolver)
+        kind = annotations.kind_of_evaluated(annotation, path, resolver, kept=True)
+        return kind if isinstance(kind, ir.List | ir.Reference) else ir.UNKNOWN
+    if not isinstance(expression, ast.List | ast.Dict):
+        return ir.UNKNOWN
+    try:
+        return _kept_kind(ast.literal_eval(expression), path) or ir.UNKNOWN
+    except ValueError:
+        return ir.UNKNOWN
 
 
 def _makes_set(expression: ast.expr | None) -> bool:

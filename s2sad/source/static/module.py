@@ -151,9 +151,9 @@ class StaticModule(namespaces.StaticNamespace):
     def member(self, name: str) -> Any:
         """The value of a name, or the submodule of a package. Raises
         ``NameNotFound``."""
-        if self.defines(name):
+        if self.defines(name) and name not in self._pending:
             return self.value(name)
-        if self.is_package:
+        if self.is_package:  # which may take its submodules from itself
             folder = self.path if self.path.is_dir() else self.path.parent
             file = imports.find_file(folder, name)
             if file is not None:
@@ -191,9 +191,10 @@ class StaticModule(namespaces.StaticNamespace):
         definitions = found.definitions[name]
         annotation = found.annotations.get(name)
         chosen = _chosen(definitions)
+        resolver = self.resolver if owner is None else None
         if chosen is None:
             only = definitions[0].value if len(definitions) == 1 else None
-            return StaticData(name, self.name, only, annotation)
+            return StaticData(name, self.name, only, annotation, resolver)
         match chosen.node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 return self.customs.decorated(self.read(chosen.node, owner), owner)
@@ -203,7 +204,7 @@ class StaticModule(namespaces.StaticNamespace):
                 return self._imported(definitions, chosen)
             case ast.ImportFrom() if chosen.alias is not None:
                 return self._imported_from(chosen.node, chosen.alias.name)
-        data = StaticData(name, self.name, chosen.value, annotation)
+        data = StaticData(name, self.name, chosen.value, annotation, resolver)
         if chosen.value is None or (owner and self._classes.has_special_members(owner)):
             return data
         return self._assigned(data, chosen.value, owner)

@@ -103,6 +103,9 @@ class StaticData:
     expression: ast.expr | None
     """What is assigned; None if the name is bound in several or in other ways."""
     annotation: ast.expr | None
+    resolver: Resolver | None = field(default=None, repr=False)
+    """What names mean there; None for what a class holds, or where the name is bound in
+    ways that aren't read."""
 
 
 @dataclass(frozen=True)

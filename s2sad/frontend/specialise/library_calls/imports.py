@@ -15,6 +15,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.names import external_value
 from s2sad.source.static.imports import real_module
+from s2sad.source.static.module import StaticModule
 from s2sad.source.text import resolve
 
 
@@ -47,14 +48,17 @@ def import_from_statement(spec: Specialiser, node: ast.ImportFrom) -> None:
 
 def _member(spec: Specialiser, owner: Any, name: str, value: Any) -> core.Value:
     """Something taken from a module; what may change later is checked at each call."""
-    module = getattr(owner, "__name__", "")
-    if isinstance(value, types.ModuleType | resolve.StaticForeign):
+    known = isinstance(owner, types.ModuleType)
+    module = owner.__name__ if known else owner.name
+    if isinstance(value, types.ModuleType | resolve.StaticForeign | StaticModule):
         return core.constant(value)
-    if isinstance(owner, types.ModuleType) and not _is_library(module):
+    if known and not _is_library(module):
         reader = types.FunctionType(compile("0", module, "eval"), vars(owner))
         spec.module.reads.append(
             core.Read(resolve.LiveResolver(reader), name, (), value)
         )
+    if isinstance(owner, StaticModule):
+        spec.module.reads.append(core.Read(owner.resolver, name, (), value))
     return external_value(spec, value, name, module)
 
 

@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.language.names import (
     place_of_object,
 )
 from s2sad.frontend.specialise.library_calls import constant_calls, sparse_operands
+from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.objects.objects import object_attribute
 from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.frontend.specialise.run_time import held_attributes, queries
@@ -29,8 +30,9 @@ from s2sad.rules.steps import shape_queries
 from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.kinds.kinds_of_values import PYTHON_NUMBERS
 from s2sad.source.static.customs import GIVING
+from s2sad.source.static.module import StaticModule
 from s2sad.source.text.libraries import is_library
-from s2sad.source.text.resolve import NameNotFound, is_apart
+from s2sad.source.text.resolve import NameNotFound, StaticClass, is_apart
 
 
 @core.expression(ast.Attribute)
@@ -177,6 +179,10 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str) -> core.Value:
         ) from None
     if isinstance(owner, str):
         return core.Method(core.constant(owner), name)
+    if isinstance(owner, StaticClass):
+        member = members.member_of(owner, name)
+        if member is not None and member.sort == "class":
+            return core.Partial(core.constant(value), (core.constant(owner),))
     elsewhere = resolver.module != spec.module.name
     root, path = _dotted(spec.place)
     local = not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None
@@ -187,6 +193,8 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str) -> core.Value:
                 spec.module.reads.append(core.Read(resolver, root.id, path, value))
             return core.Method(source, name)
     if local:
+        if isinstance(owner, StaticModule):
+            spec.module.reads.append(core.Read(owner.resolver, name, (), value))
         return external_value(spec, value, *_place_of(spec, owner, name))
     spelled = ".".join((root.id, *path))
     to_be_had = not is_apart(resolver.module) or resolver.module == spec.module.name
@@ -226,6 +234,10 @@ def _place_of(spec: Specialiser, owner: Any, name: str) -> tuple[str, str]:
     """The path and module of an attribute reached through a local name."""
     if isinstance(owner, type):
         return f"{owner.__qualname__}.{name}", owner.__module__
+    if isinstance(owner, StaticClass):
+        return f"{owner.name}.{name}", owner.module
+    if isinstance(owner, StaticModule):
+        return name, owner.name
     if isinstance(getattr(owner, "__name__", None), str):
         return name, owner.__name__
     path, module = place_of_object(spec, owner)

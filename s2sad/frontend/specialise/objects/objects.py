@@ -144,8 +144,6 @@ def bound_member(
         case "data":
             return known_object(spec, cls, f".{name}", member.value)
     if isinstance(member.value, functools.singledispatchmethod):
-        pass
-
         return dispatched_method(member.value, receiver)
     special = _special_method(name)
     if special is None:
