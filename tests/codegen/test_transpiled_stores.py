@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import sys
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -286,3 +287,62 @@ def test_files_refuse_a_list_with_a_name_of_its_own(path, source):
     )  # sum rounds once from 3.12 on
     with pytest.raises(ValueError, match="pass a copy"):
         file["beside_grad"](given[0].values, given)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            """
+            import copy
+
+            def f(rows: list[list[float]]) -> float:
+                before = copy.deepcopy(rows)
+                for row in rows:
+                    row[0] = 2.0 * before[0][0] * row[0]
+                return sum(row[0] for row in rows) + before[1][0]
+            """,
+            "",
+        ),
+        (
+            """
+            import copy
+            from dataclasses import dataclass
+
+            @dataclass
+            class Body:
+                x: float
+                v: float
+
+            def f(bodies: list[Body]) -> float:
+                best = copy.copy(bodies[0])
+                for b in bodies:
+                    b.x = 2.0 * b.x
+                    if b.x > best.x:
+                        best = copy.copy(b)
+                    best.v += b.x
+                return best.v + sum(b.x for b in bodies)
+            """,
+            "copies of lists, dicts or objects that are given are changed",
+        ),
+        (
+            """
+            def f(d, t):
+                d["new"] = d["w0"] * t
+                old = d.pop("w1")
+                return sum((w**2).sum() for w in d.values()) + old.sum()
+            """,
+            "of kind",
+        ),
+    ],
+)
+def test_what_files_do_not_copy_is_refused_by_a_clear_error(text, reason, tmp_path):
+    path = tmp_path / "copying.py"
+    path.write_text(textwrap.dedent(text))
+    if reason:
+        with pytest.raises(errors.S2sadError, match=reason):
+            transpile(path, "f")
+    else:
+        rows = [[1.0, 2.0], [3.0, 4.0], [0.5, 1.0]]
+        found = run(transpile(path, "f")).f_grad(copy.deepcopy(rows))
+        assert found[0][0] == 2 * (2 * 1.0 + 3.0 + 0.5)

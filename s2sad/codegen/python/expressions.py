@@ -4,7 +4,7 @@ import ast
 import math
 import operator
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -15,7 +15,8 @@ from s2sad import errors, ir, ops
 from s2sad.analysis.memory.points_to import gives_copy, is_view_operation
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.codegen.structures import constructors, copies, records, written
+from s2sad.codegen.structures import constructors, records
+from s2sad.codegen.structures.calls import StructureCalls
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.results import module_data
@@ -121,6 +122,9 @@ class Expressions:
         self, function: ir.Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:
         self.function, self.names, self.spelling = function, names, spelling
+        self._structures = StructureCalls(
+            function, names, spelling, self.operand, self._call, self._kind_kept
+        )
         self._special: dict[Any, Callable[[ir.Apply], ast.expr]] = {
             operator.getitem: self._getitem,
             ops.read_item: self._getitem,
@@ -139,9 +143,10 @@ class Expressions:
             ops.stored_length: lambda a: self._call_of_first("len", a),
             ops.stored_items: lambda a: self._call_of_first("list", a),
             ops.items_of: lambda a: self.operand(a.args[0]),
-            zeros_of_structure: self._zeros_of_structure,
-            as_structure: self._as_structure,
-            working_copy: self._working_copy,
+            zeros_of_structure: self._structures.zeros,
+            as_structure: self._structures.gradient,
+            working_copy: self._structures.working_copy,
+            ops.add_structure: self._structures.added,
             ops.kept_list: self._kept_list,
             ops.make_object: self._made_object,
             ops.make_adjoint: self._made_object,
@@ -368,28 +373,6 @@ class Expressions:
         assert isinstance(name, ir.Const)
         return attribute(self.operand(owner), name.value)
 
-    def _zeros_of_structure(self, value: ir.Apply) -> ast.expr:
-        (whole,) = value.args
-        write = written.pass_of(written.zeros_pass, value.keywords)
-        made = self._checking_pass(
-            written.pass_of(written.checking_zeros_pass, value.keywords), value
-        )
-        made = made or self._pass_over(write, whole)
-        if made is None:
-            return self._general(zeros_of_structure, value)
-        return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
-
-    def _as_structure(self, value: ir.Apply) -> ast.expr:
-        whole, adjoint = value.args
-        made = None
-        if any(value is last for last in self._last_structures()):
-            made = self._pass_over(written.gradient_pass, whole)
-        if made is None:
-            return self._general(as_structure, value)
-        if made.is_identity:
-            return self.operand(adjoint)
-        return ast.Call(self.spelling.function(made), [self.operand(adjoint)], [])
-
     def _taken_item(self, value: ir.Apply) -> ast.expr:
         owner, place = map(self.operand, value.args)
         of_list = value.function is ops.take_item
@@ -437,93 +420,6 @@ class Expressions:
             made_by = self.spelling.function(records.class_in_file(constructor))
             return ast.Call(made_by, [], [ast.keyword(*word) for word in words])
         return self._pack(ir.Pack(constructor, names.value, tuple(values)))
-
-    def _working_copy(self, value: ir.Apply) -> ast.expr:
-        (whole,) = value.args
-        if "data" in dict(value.keywords):
-            return self._general(working_copy, replace(value, keywords=()))
-        write = written.pass_of(written.copy_pass, value.keywords)
-        checking = written.pass_of(written.checking_copy_pass, value.keywords)
-        made = self._checking_pass(checking, value) or self._pass_over(write, whole)
-        if made is None:
-            return self._general(working_copy, replace(value, keywords=()))
-        return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
-
-    def _general(self, function: Any, value: ir.Apply) -> ast.expr:
-        """A call of the function for structures of any form, which files don't have."""
-        if self.spelling.namespace is None:
-            kind = self._kind(value.args[0])
-            why = ""
-            if isinstance(kind, ir.Reference):
-                why = written.why_general(kind, for_file=True)
-            name = ast.unparse(self.operand(value.args[0]))
-            raise errors.S2sadError(
-                f"{name} holds {why or kind}, which the derivatives of a file don't "
-                "follow: let each attribute be of one kind"
-            )
-        if function is not zeros_of_structure:  # which is given a copy
-            operands = (v for a in value.args for v in ir.operand_variables(a))
-            function = written.for_classes(function, map(self._kind, operands))
-        return self._call(self.spelling.function(function), value)
-
-    def _checking_pass(self, write: Any, value: ir.Apply) -> Any:
-        """The function that also checks an argument; None for what doesn't come before
-        all else, or is checked already."""
-        names = [name for name, own in self._first_structures() if own is value]
-        if not names:
-            return None
-        (name,), (whole,) = names, value.args
-        made = self._pass_over(write, whole, self.spelling.unchecked[name])
-        if made is not None:
-            self.spelling.checked.add(name)
-        return made
-
-    def _first_structures(self) -> Iterator[tuple[str, ir.Apply]]:
-        """What makes adjoints or copies of arguments before all else, and may check
-        them, each with the name of the argument."""
-        left = set(self.spelling.unchecked)
-        for statement in self.function.body if left else ():
-            if not ir.applies(statement, zeros_of_structure, working_copy):
-                break
-            whole = statement.value.args[0]
-            if isinstance(whole, ir.Var) and whole.name in left:
-                left.remove(whole.name)
-                yield whole.name, statement.value
-            left -= ir.names_written(statement)
-
-    def _last_structures(self) -> list[ir.Apply]:
-        """What turns adjoints into gradients behind all else, and may take them
-        over."""
-        found: list[ir.Apply] = []
-        for statement in reversed(self.function.body):
-            own = [a for a in ir.operations(statement) if a.function is as_structure]
-            if not own and not isinstance(statement, ir.Return):
-                break
-            found += (a for a in own if getattr(self._kind(a.args[1]), "adjoint", 0))
-        return found
-
-    def _pass_over(self, write: Any, whole: Any, kind: ir.Kind | None = None) -> Any:
-        """The function for structures of a kind, that of ``whole`` if none is given;
-        None where the general one does."""
-        parts = whole.items if isinstance(whole, ir.Pack) else (whole,)
-        if isinstance(whole, ir.Pack):
-            kinds = [self._kind(p) or self._kind_kept(p) for p in parts]
-            if any(isinstance(p, ir.Apply) for p, k in zip(parts, kinds) if k is None):
-                return None
-            kind = copies.kind_of_several(
-                {k: kind or ir.UNKNOWN for k, kind in enumerate(kinds)}
-            )
-        kind = kind or self._kind(whole)
-        if not isinstance(kind, ir.Reference):
-            return None
-        key = write, kind
-        if key not in self.spelling.passes:
-            names = [v.name for p in parts for v in ir.operand_variables(p)]
-            name = "_and_".join(self.names.get(n, n) for n in names[:2])
-            name += "_and_others" if len(names) > 2 else ""
-            for_file = self.spelling.namespace is None
-            self.spelling.passes[key] = write(kind, name, for_file=for_file)
-        return self.spelling.passes[key]
 
     def _axis_length(self, value: ir.Apply) -> ast.expr:
         owner, axis = value.args
@@ -687,7 +583,9 @@ class Expressions:
 
     def _add_to_slice(self, value: ir.Apply) -> ast.expr:
         adjoint, places, amounts = value.args
-        call = self._general(value.function, replace(value, args=(adjoint, amounts)))
+        call = self._structures.general(
+            value.function, replace(value, args=(adjoint, amounts))
+        )
         assert isinstance(call, ast.Call)
         call.args.insert(1, self._whole_index(places))
         return call

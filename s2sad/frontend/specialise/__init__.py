@@ -263,8 +263,8 @@ def _specialised(
     first = len(spec.block)
     copied = working_copies.work_on_copies(spec, arguments)
     start = len(spec.block)
-    copied = given_containers.own_containers(spec, copied)
     try:
+        copied = given_containers.own_containers(spec, copied)
         given = argument_cells(spec, copied)
     except core.Unsupported as problem:
         spec.report(problem, source.node)
