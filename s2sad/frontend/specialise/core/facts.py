@@ -106,6 +106,9 @@ class Facts:
     sets_change: bool = False
     """It changes sets that the run holds: what one is asked depends on when it is
     asked."""
+    of_data: dict[int, tuple[Any, ir.Kind]] = field(default_factory=dict, compare=False)
+    """Data of the module that is kept, by its identity, with its kind: what else is
+    known of its forms holds for these forms alone, so it has them in every run."""
     owned: frozenset[Hashable] = frozenset()
     """The paths of arguments that are lists or dicts of which the program changes the
     structure: it holds such of its own in their place."""
@@ -163,9 +166,10 @@ _KNOWN: WeakKeyDictionary[Any, dict[Hashable, Facts]] = WeakKeyDictionary()
 def known_facts(source: SourceFunction, key: Hashable) -> Facts | None:
     """What was found out of a function before, for the same arguments."""
     try:
-        return _KNOWN.get(_owner(source), {}).get(key)
+        known = _KNOWN.get(_owner(source), {}).get(key)
     except TypeError:  # data that can't be hashed
         return None
+    return known and _without_data(known)
 
 
 def note_facts(source: SourceFunction, key: Hashable, facts: Facts | None) -> None:
@@ -175,9 +179,14 @@ def note_facts(source: SourceFunction, key: Hashable, facts: Facts | None) -> No
         if facts is None:
             known.pop(key, None)
         else:
-            known[key] = facts
+            known[key] = _without_data(facts)
     except TypeError:
         return
+
+
+def _without_data(facts: Facts) -> Facts:
+    """Facts for another time, when data of the module may hold something else."""
+    return replace(facts, of_data={})
 
 
 def _owner(source: SourceFunction) -> Any:

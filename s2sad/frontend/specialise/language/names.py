@@ -201,7 +201,7 @@ def _external_value(
         _note_spelling(spec, value, spelled, module)
         return core.Leaf(ir.Const(value), ir.Known(value))
     data_lists = spec.options.data_lists
-    kind = data_kind(value, spelled, data_lists.form)
+    kind = _data_kind(spec, value, spelled)
     if isinstance(kind, ir.Reference) and data_lists.form == "kept":
         data_lists.met = True
     elsewhere = is_apart(module) and module != spec.module.name
@@ -240,6 +240,17 @@ def _external_value(
         return core.constant(value)
     spec.note_symbols(kind)
     return _global(spec, spelled, module, kind, order_of(value))
+
+
+def _data_kind(spec: Specialiser, value: Any, spelled: str) -> ir.Kind:
+    """The kind of data of the module; of what is kept the same in all runs."""
+    known = spec.facts.of_data.get(id(value))
+    if known is not None:
+        return known[1]
+    kind = data_kind(value, spelled, spec.options.data_lists.form)
+    if isinstance(kind, ir.Reference):
+        spec.facts.of_data[id(value)] = value, kind
+    return kind
 
 
 _NO_DATA = frozenset({type, FunctionType, BuiltinFunctionType, ModuleType, np.ufunc})
