@@ -2,7 +2,7 @@
 
 import operator
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -84,6 +84,8 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
                 problem = _unfollowed(spec, operation, kinds, derived)
                 if problem is not None:
                     spec.report_at(problem, s.span)
+            if _mentions_stored(spec, s):  # under another name it is changed as well
+                spec.report_at(_outside(), s.span)
             if isinstance(s, ir.Assign):  # a name may stand for something else later
                 kinds[s.target] = s.kind
     spec.raise_problems()
@@ -243,12 +245,16 @@ def _outside() -> core.Unsupported:
     )
 
 
-def _module_data(operand: ir.Operand) -> Iterator[ir.Global]:
-    """The data of the module that an operand is or holds."""
-    if isinstance(operand, ir.Global):
-        yield operand
-    for item in operand.items if isinstance(operand, ir.Pack) else ():
-        yield from _module_data(item)
+def _mentions_stored(spec: Specialiser, s: ir.Statement) -> bool:
+    """True for a line that does more than check data of the module which may lead to
+    what the program stores into."""
+    if any(operation.function in _CHECKS for operation in ir.operations(s)):
+        return False
+    return any(
+        leads_to_stored(spec, spec.module.kinds.get(operand))
+        for operand in ir.all_operands(s)
+        if isinstance(operand, ir.Global)
+    )
 
 
 def _unfollowed(
@@ -276,11 +282,6 @@ def _unfollowed(
                 ADVICE,
             )
     for operand in operation.args:
-        if any(
-            leads_to_stored(spec, spec.module.kinds.get(data))
-            for data in _module_data(operand)
-        ):
-            return _outside()
         kind = kinds.get(operand)
         if not leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
             continue
