@@ -305,6 +305,19 @@ def test_one_that_is_changed_is_refused(
     assert _data() == BEFORE
 
 
+def given_what_the_module_holds(parts):
+    held = PARTS
+    for part in parts:
+        part.v = part.v * held[1].v
+    return parts[0].v + parts[2].v
+
+
+def test_what_is_given_may_be_of_the_module() -> None:
+    with pytest.raises(UnsupportedError, match="pass the object in"):
+        value_and_grad(given_what_the_module_holds)(PARTS)
+    assert _data() == BEFORE
+
+
 def read_beside_its_own(x, n):
     row = LONG
     rows = {}
