@@ -172,9 +172,10 @@ class _Found:
         return core.with_parts(value, parts)
 
     def by_value(self, cell: core.Cell) -> core.Value:
-        """A list, dict or object as what it holds."""
+        """A list, dict or object as what it holds, with those of the caller in it."""
         inside = core.frames_of_cells(cell)
-        if cell.frame.place is not None or self.frames.keys().isdisjoint(inside):
+        alone = all(self.is_inside(f) and f not in self.frames for f in inside)
+        if alone or cell.frame.place is not None:
             return self.leaving(self.spec.by_value(cell))
         if core.is_container(cell):
             return self.leaving(self.content(cell))
