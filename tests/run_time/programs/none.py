@@ -128,3 +128,36 @@ def lists_or_none_matched(rows, x):
             case None:
                 found += x
     return found
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.5), ("xs", "t"))
+def lists_or_none(xs, t):
+    rows = [[x, t] if x > 0.8 else None for x in xs]
+    return sum(row[0] * row[1] for row in rows if row is not None) + t * xs[0]
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.5), ("xs", "t"))
+def dicts_or_none(xs, t):
+    found = []
+    for x in xs:
+        found.append({"x": x * t} if x > 0.8 else None)
+    total = t * xs[0]
+    for d in found:
+        if d:
+            d["x"] *= t
+            total += d["x"]
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.5), ("xs", "t"))
+def lists_appended_or_none(xs, t):
+    rows = []
+    for x in xs:
+        row = None
+        if x > 0.8:
+            row = [x, t]
+        rows.append(row)
+    for row in rows:
+        if row is not None:
+            row.append(row[0] * row[1])
+    return sum(sum(row) for row in rows if row is not None) + t * xs[0]

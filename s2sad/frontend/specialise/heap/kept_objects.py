@@ -161,6 +161,9 @@ def keep_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
     for value in values:
         if core.is_object(value) or isinstance(value, core.Cell | core.Missing):
             keep_objects(spec, value)
+        by_value = value.constructor if isinstance(value, core.Aggregate) else None
+        if by_value in (list, dict) and by_value not in spec.facts.changing:
+            spec.learn_changing(by_value)  # what stands by value can't be kept
         sort = sorts.sort_of_made(value)
         if sort is not None and value.maker is not None:  # type: ignore[union-attr]
             makers = frozenset({value.maker})  # type: ignore[union-attr]
