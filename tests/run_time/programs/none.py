@@ -161,3 +161,43 @@ def lists_appended_or_none(xs, t):
         if row is not None:
             row.append(row[0] * row[1])
     return sum(sum(row) for row in rows if row is not None) + t * xs[0]
+
+
+class Branch:
+    def __init__(self, w, kids):
+        self.w = w
+        self.kids = kids
+
+
+def branches(n):
+    return [
+        Branch(number(), None if i % 3 == 0 else [Branch(number(), None)] * (i % 3 - 1))
+        for i in range(n)
+    ]
+
+
+@program(lambda n: (branches(n), 0.5), ("nodes", "t"))
+def truth_of_what_grows(nodes, t):
+    total = 0.0
+    for node in nodes:
+        if not node.kids:
+            node.kids = [Branch(t * node.w, None)]
+        elif len(node.kids) > 1 or node.kids[0].w > 1.0:
+            node.kids.append(Branch(node.w, None))
+        while node.kids and node.kids[-1].w > 1.2:
+            total += node.kids.pop().w * node.w
+        total += sum(kid.w for kid in node.kids) if node.kids else t
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.5), ("xs", "t"))
+def list_or_none_asked(xs, t):
+    last = None
+    total = t
+    for x in xs:
+        if last:
+            total += last[0] * last[-1]
+        if x > 0.8:
+            last = last or []
+            last.append(x * t)
+    return total

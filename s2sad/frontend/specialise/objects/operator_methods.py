@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects import members, structure_comparisons
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
+from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import (
     queries,
     reading,
@@ -217,10 +218,11 @@ def truth_of(spec: Specialiser, value: core.Value) -> core.Value | None:
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
         empty = ir.kind_of_slot(value.kind, ir.EACH) is None
         asked = queries.is_sequence(value) or queries.is_dict(value)
-        asked = asked and not value.kind.may_be_none
-        if asked and (empty or storing.is_resized(spec, value.kind)):
+        if not asked or not (empty or storing.is_resized(spec, value.kind)):
+            return None  # Python asks the value itself
+        if not value.kind.may_be_none:
             return reading.length_of(spec, value)
-        return None  # Python asks the value itself
+        return _is_present_and_not_empty(spec, value)
     if not core.has_methods(value):
         return None
     found = called_method(spec, value, "__bool__", ())
@@ -234,6 +236,17 @@ def truth_of(spec: Specialiser, value: core.Value) -> core.Value | None:
             return core.constant(True)
         found = spec.operate(operator.ne, (length, core.constant(0)))
     return found
+
+
+def _is_present_and_not_empty(spec: Specialiser, value: core.Leaf) -> core.Value:
+    present = spec.compare(ast.IsNot(), value, core.constant(None))
+
+    def is_filled() -> core.Value:
+        count = reading.length_of(spec, unions.present(value))
+        return spec.operate(operator.gt, (count, core.constant(0)))
+
+    test = spec.select(present, is_filled, lambda: core.FALSE, "filled")
+    return narrowing.note(spec, test, (frozenset({value.operand}), frozenset()))
 
 
 def _negated(spec: Specialiser, value: core.Value) -> core.Value | None:
