@@ -142,13 +142,14 @@ class Adjoints:
                 return core.Leaf(operand, kind)
         raise TypeError(f"no value for {operand!r}")
 
-    def assign_zero(self, name: str) -> None:
-        """The adjoint starts as zeros of its variable's shape."""
+    def assign_zero(self, name: str, *, present: bool = False) -> None:
+        """The adjoint starts as zeros of its variable's shape; where an element of it
+        was read it is ``present``, not None."""
         kind = self.kind(name)
         if isinstance(kind, ir.Scalar | ir.NumPyScalar):
             zero, own = (0j, ir.COMPLEX) if ir.is_complex(kind) else (0.0, ir.FLOAT)
             self.spec.assign(self.bar(name), ir.Const(zero), own)
-        elif not self.surely_bound(name) or _may_be_none(kind):
+        elif not self.surely_bound(name) or (_may_be_none(kind) and not present):
             kind = self.kind_or_zero(name, self.full_kind(name))
             if isinstance(kind, ir.List):
                 self.assign_zeros_along(name)

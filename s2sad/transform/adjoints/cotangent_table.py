@@ -269,7 +269,7 @@ class CotangentTable(BroadcastSums):
                 for o in operands
             )
         if known is None:
-            self.assign_zero(variable.name)
+            self.assign_zero(variable.name, present=True)
         else:
             filled = self.fill(variable.name, known)
             if isinstance(kind, ir.Array) and isinstance(filled, ir.Array):
