@@ -585,6 +585,13 @@ def is_optional_array(kind: Kind | None) -> bool:
     return isinstance(kind, Unknown) and isinstance(kind.present, Array)
 
 
+def array_if_present(kind: Any) -> Any:
+    """The kind of an array that may be None where it is one."""
+    if isinstance(kind, Unknown) and isinstance(kind.present, Array):
+        return kind.present
+    return kind
+
+
 def without_none(kind: Any) -> Any:
     """The kind of a number that may be None where it is one, also of those in a
     list."""

@@ -108,7 +108,7 @@ def _is_whole(
     """True where a statement may give a variable whole numbers."""
     if name in results_in(s, calls):
         return True
-    if not isinstance(s.target, ir.Var):
+    if not isinstance(s.target, ir.Var) or s.kind == ir.NONE:
         return False
     return _is_without_fraction(s.kind) or _whole_value(s.value, found, kinds)
 

@@ -1,5 +1,6 @@
 """The kinds of all variables of a program that comes from the front end."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from s2sad import ir
@@ -21,3 +22,10 @@ def with_all_kinds(function: ir.Function) -> ir.Function:
             for item, kind in zip(s.target.items, s.kind.items):
                 kinds.setdefault(str(item), kind)
     return replace(function, kinds=kinds)
+
+
+def kinds_where_present(function: ir.Function) -> Mapping[str, ir.Kind]:
+    """The kinds of all variables, of an array that may be None as of the array: None
+    has no memory, and a write into it raises."""
+    kinds = with_all_kinds(function).kinds
+    return {name: ir.array_if_present(kind) for name, kind in kinds.items()}

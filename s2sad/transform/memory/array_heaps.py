@@ -31,6 +31,7 @@ from s2sad.analysis.memory import distinct_items, points_to
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.transform.memory import array_names, heap_lengths, plain_views
+from s2sad.transform.memory.references import array_homes
 from s2sad.transform.memory.references.array_paths import group_of
 from s2sad.transform.memory.views import is_view, is_whole_number
 
@@ -346,6 +347,8 @@ class ArrayHeap:
             return (ir.Assign(s.span, place, self.places[value.name], kind),)
         if not isinstance(value, ir.Apply):
             raise NotFollowed
+        if array_homes.is_placeholder(s) and kind == ir.INT:  # nobody reads it
+            return (ir.Assign(s.span, place, ir.Const(-1), kind),)
         first = value.args[0] if value.args else None
         taken = value.function is operator.getitem and isinstance(first, ir.Var)
         if taken and first.name in self.lists:  # type: ignore[union-attr]

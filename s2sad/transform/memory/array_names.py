@@ -19,6 +19,7 @@ from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis
 from s2sad.analysis.memory.distinct_items import item_source, puts_back
 from s2sad.analysis.memory.memory import Memory
+from s2sad.ops.runtime.results import require_array
 from s2sad.rules.steps.stopped import stopped
 from s2sad.transform.memory.views import (
     composed_index,
@@ -188,6 +189,8 @@ class Place:
         by one index."""
         if made.function is operator.getitem:
             return composed_index(made.args[1], index, self.kinds)
+        if made.function is require_array:
+            return index
         kind = self.kinds.get(source.name)
         rank = len(kind.axes or ()) if isinstance(kind, ir.Array) else 0
         items = ir.tuple_items(index)

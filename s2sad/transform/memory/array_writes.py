@@ -38,6 +38,7 @@ from s2sad.transform.memory.array_elements import with_heap_of_elements
 from s2sad.transform.memory.array_names import Place, Views, ViewsOfArrays
 from s2sad.transform.memory.handed_back_arrays import with_handed_back_arrays
 from s2sad.transform.memory.references.array_references import with_references
+from s2sad.transform.memory.references.told_presence import with_presence_told
 
 
 def with_writes_seen(
@@ -51,7 +52,10 @@ def with_writes_seen(
     given, problems = function, len(spec.problems)
     while True:
         original = function
-        plain = plain_views.with_plain_views(all_kinds.with_all_kinds(function), spec)
+        all_of = all_kinds.with_all_kinds(function).kinds
+        optional = [n for n, kind in all_of.items() if ir.is_optional_array(kind)]
+        known = replace(function, kinds=all_kinds.kinds_where_present(function))
+        plain = plain_views.with_plain_views(known, spec)
         function = plain.function
         # a store counts also where its own name isn't read again: others see it
         facts, _ = liveness.live_variables(
@@ -62,12 +66,14 @@ def with_writes_seen(
         if handed_back is None:  # calls of procedures are looked at
             checks = _with_more(checks, checks_of_arguments(function, memory, spec))
         undecided = _undecided(function, facts, memory, views)
-        attempts = _attempts(plain, undecided, memory, spec, handed_back is not None)
+        is_procedure = handed_back is not None
+        attempts = _attempts(plain, optional, undecided, memory, spec, is_procedure)
         followed = next((f for f in attempts if f is not None), None)
         if followed is None:
             break
         checks = _with_more(checks, plain_views.checks_of_layouts(plain, memory))
-        function = replace(followed, kinds=original.kinds)
+        told = {n: k for n, k in original.kinds.items() if n in followed.kinds}
+        function = replace(followed, kinds=told)
 
     hidden = set(function.parameters) - handed_back if handed_back is not None else ()
     for call, first, second in _shared_arguments(function, memory):
@@ -161,6 +167,7 @@ def _with_more(checks: ir.Block, more: ir.Block) -> ir.Block:
 
 def _attempts(
     plain: plain_views.PlainViews,
+    optional: Iterable[str],
     undecided: Iterable[tuple[set[str], bool]],
     memory: PointsTo,
     spec: Specialiser,
@@ -170,6 +177,7 @@ def _attempts(
     for names, unclear in undecided:
         yield with_references(plain, names, memory)
         if unclear:
+            yield with_presence_told(plain.function, optional, names, memory)
             yield array_heaps.with_heap(plain, names, memory, spec, is_procedure)
             yield copied_rows.with_copied_rows(plain.function, names, memory, spec)
             yield with_heap_of_elements(plain, names, memory, spec, is_procedure)

@@ -128,7 +128,7 @@ class _Fit(Enum):
 def _fit(s: ir.Assign, value: ir.Apply, function: ir.Function) -> _Fit | str:
     """How a new value stands for the write, or why it can't."""
     first, second = value.args
-    kind = ir.kind_of(first, function.kinds)
+    kind = ir.array_if_present(ir.kind_of(first, function.kinds))
     if isinstance(kind, ir.Scalar | ir.NumPyScalar) or not isinstance(first, ir.Var):
         return _Fit.SURELY
     if isinstance(kind, ir.Array) and kind.axes == () and not kind.promoted:

@@ -16,6 +16,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.memory.layouts import is_surely_an_array
 from s2sad.frontend.specialise import core
+from s2sad.ops.runtime.results import require_array
 from s2sad.rules.numpy.windows import sliding_window_view
 from s2sad.rules.steps.shape_queries import shape_of
 from s2sad.rules.steps.stopped import stopped
@@ -114,9 +115,9 @@ def written_back(
     """The source of a view that has a new value."""
     assert isinstance(made.target, ir.Var)
     own, kind = made.target, kinds.get(source.name)
-    if not isinstance(made.value, ir.Apply):
-        return (ir.Assign(like.span, source, own, kind),)
     value = made.value
+    if not isinstance(value, ir.Apply) or value.function is require_array:
+        return (ir.Assign(like.span, source, own, kind),)
     if isinstance(kind, ir.List):
         return _put_back(own, source, value.args[1], like, kind)
     if value.function is operator.getitem:
@@ -222,4 +223,4 @@ _RESHAPED = (np.reshape, np.ravel, np.squeeze)
 ``ravel`` left that may copy, see :mod:`s2sad.transform.memory.plain_views`."""
 READ_ONLY = (np.diagonal, np.diag, np.broadcast_to, sliding_window_view)
 """Views that NumPy lets nobody write into."""
-_VIEWS = (*_RESHAPED, *READ_ONLY, stopped)
+_VIEWS = (*_RESHAPED, *READ_ONLY, stopped, require_array)

@@ -7,7 +7,7 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dicts import number_of_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.optionals import values_as_references
+from s2sad.frontend.specialise.optionals import optionals, values_as_references
 from s2sad.frontend.specialise.run_time import queries, reading, unions
 
 
@@ -47,6 +47,8 @@ def _isinstance(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
         answer = is_instance_of(value, asked)
         if isinstance(value, core.Leaf) and value.operand in spec.opaque_classes:
             answer = _is_among((spec.opaque_classes[value.operand],), asked)
+        elif isinstance(value, core.Leaf) and optionals.is_array_or_none(value):
+            return optionals.array_or_none_is(spec, value, asked)
     if answer is not None:
         return core.constant(answer)
     operation = ir.Apply(isinstance, tuple(core.operand_of(a) for a in args))

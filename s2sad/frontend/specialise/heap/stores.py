@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.heap import (
 from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.operator_methods import called_method
+from s2sad.frontend.specialise.optionals.optionals import present_under_its_name
 from s2sad.frontend.specialise.run_time import owning, queries, resizing, storing
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant, constants
 from s2sad.rules.numpy.indexing import may_repeat
@@ -155,6 +156,7 @@ def _place_of(
 
 
 def _writable(spec: Specialiser, array: core.Value) -> core.Leaf:
+    array = present_under_its_name(spec, array)
     if not isinstance(array, core.Leaf) or not isinstance(array.kind, ir.Array):
         raise core.store_refused()
     if array.kind.promoted or not isinstance(array.operand, ir.Var) or spec.derived:

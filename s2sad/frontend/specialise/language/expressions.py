@@ -207,12 +207,7 @@ def present_operand(spec: Specialiser, value: core.Value) -> core.Value:
     if isinstance(present, ir.Array) and present.axes and not present.promoted:
         checked = ir.Apply(require_array, (value.operand,))
         return spec.assign(spec.fresh("array"), checked, value.kind.present)
-    operation = ir.Apply(operator.is_, (value.operand, ir.Const(None)))
-    missing = spec.define(operation, ir.BOOL, "condition")
-    narrowing.note(spec, missing, (frozenset(), frozenset({value.operand})))
-    why = "unsupported operand type: 'NoneType'"
-    spec.raise_if(missing, TypeError, why)
-    return core.Leaf(value.operand, value.kind.present, value.path)
+    return optionals.present_under_its_name(spec, value)
 
 
 def _is_known(value: core.Leaf) -> bool:

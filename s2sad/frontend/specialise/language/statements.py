@@ -17,7 +17,7 @@ from s2sad.frontend.specialise.library_calls import (
     truth,
 )
 from s2sad.frontend.specialise.objects.construction import store_attribute
-from s2sad.frontend.specialise.optionals import values_as_references
+from s2sad.frontend.specialise.optionals import optionals, values_as_references
 from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.frontend.specialise.shaping.stopped_values import store_as_constant
 from s2sad.source.static.values import StaticClass
@@ -112,6 +112,8 @@ def augmented(
     place; ``name`` is what holds it."""
     function = expressions.OPERATORS[type(node.op)]
     if not spec.derived:
+        if ir.is_optional_array(core.kind_of(old)):
+            old = optionals.present_under_its_name(spec, old)
         old, value = (expressions.present_operand(spec, v) for v in (old, value))
         operands = values_as_references.as_numbers(spec, function, (old, value))
         old, value = constant_calls.as_numbers(spec, operands)

@@ -23,7 +23,11 @@ from s2sad.frontend.specialise.language.names import (
 from s2sad.frontend.specialise.library_calls import constant_calls, sparse_operands
 from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.objects.objects import object_attribute
-from s2sad.frontend.specialise.optionals.optionals import present
+from s2sad.frontend.specialise.optionals.optionals import (
+    is_array_or_none,
+    present,
+    present_under_its_name,
+)
 from s2sad.frontend.specialise.run_time import held_attributes, queries
 from s2sad.rules.random_draws import CLASSES
 from s2sad.rules.steps import shape_queries
@@ -106,6 +110,10 @@ def attribute_of(spec: Specialiser, value: core.Value, name: str) -> core.Value:
         return core.Method(value, name)
     if not isinstance(value, core.Leaf):
         raise core.Unsupported(f"an attribute of {core.describe(value)}")
+    if is_array_or_none(value):
+        why = f"'NoneType' object has no attribute {name!r}"
+        value = present_under_its_name(spec, value, AttributeError, why)
+        assert isinstance(value, core.Leaf)
     kind = value.kind
     if run_time_sets.is_of_the_run(value):
         return core.Method(value, name)

@@ -13,12 +13,20 @@ which it is; the items have variables of their own, which are read where it isn'
 """
 
 import ast
+import operator
+from types import NoneType
 from typing import Any
+
+import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
-from s2sad.frontend.specialise.optionals.narrowing import choice_is_none, narrowed
+from s2sad.frontend.specialise.optionals.narrowing import (
+    choice_is_none,
+    narrowed,
+    note_comparison,
+)
 
 
 def is_optional(value: core.Value) -> bool:
@@ -75,6 +83,45 @@ def present(spec: Specialiser, value: core.Value) -> core.Value:
     test = choice_is_none(spec, value, ast.Is())
     spec.raise_if(test, TypeError, "None is used where a value is needed")
     return unwrapped(narrowed(value, frozenset({value.which.operand})))
+
+
+def present_under_its_name(
+    spec: Specialiser,
+    value: core.Value,
+    error: type[Exception] = TypeError,
+    why: str = "unsupported operand type: 'NoneType'",
+) -> core.Value:
+    """The same of a number or array that may be None: an array that is written into
+    keeps its name."""
+    if not isinstance(value, core.Leaf) or not isinstance(value.kind, ir.Unknown):
+        return value
+    if value.kind.present is None:
+        return value
+    spec.raise_if(_leaf_is_none(spec, value, ast.Is()), error, why)
+    return core.Leaf(value.operand, value.kind.present, value.path)
+
+
+def is_array_or_none(value: core.Value) -> bool:
+    """True for what may be None, and surely is an array where it isn't."""
+    kind = core.kind_of(value)
+    if not isinstance(kind, ir.Unknown) or not isinstance(kind.present, ir.Array):
+        return False
+    return bool(kind.present.axes) and not kind.present.promoted
+
+
+def array_or_none_is(spec: Specialiser, value: core.Leaf, classes: Any) -> core.Value:
+    """``isinstance(value, classes)`` of an array that may be None."""
+    if issubclass(np.ndarray, classes) is issubclass(NoneType, classes):
+        return core.constant(issubclass(NoneType, classes))
+    op = ast.Is() if issubclass(NoneType, classes) else ast.IsNot()
+    return _leaf_is_none(spec, value, op)
+
+
+def _leaf_is_none(spec: Specialiser, value: core.Leaf, op: ast.cmpop) -> core.Value:
+    function = operator.is_ if isinstance(op, ast.Is) else operator.is_not
+    operation = ir.Apply(function, (value.operand, ir.Const(None)))
+    test = spec.define(operation, ir.BOOL, "condition")
+    return note_comparison(spec, op, value, core.constant(None), test)
 
 
 def class_test(spec: Specialiser, function: Any, args: Args) -> core.Value | None:
