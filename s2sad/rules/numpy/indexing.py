@@ -130,6 +130,23 @@ def getitem_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     return ir.Array(a.dtype, result) if dots else rules.array_or_number(a.dtype, result)
 
 
+def _read_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
+    if (
+        ir.rank_of(a) == 0
+        and not ir.is_promoted(a)
+        and any(_is_truth(item) for item in index_items(b))
+    ):
+        raise rules.CallRefused(
+            "this reads what a mask chooses of an array without axes",
+            "test it with if, or use np.where",
+        )
+    return getitem_kind(a, b)
+
+
+def _is_truth(index: ir.Kind) -> bool:
+    return ir.rank_of(index) == 0 and ir.dtype_of(index) == "bool"
+
+
 def _needs_axis(index: ir.Kind) -> bool:
     """An entry of an index that a number doesn't take."""
     return is_whole_number(index) or (
@@ -235,7 +252,7 @@ def _places_of_added(index: ir.Kind) -> tuple[int, ...]:
 
 @rules.reverse_of(
     operator.getitem,
-    kind=getitem_kind,
+    kind=_read_kind,
     linear=True,
     view=True,
     lazy=True,
@@ -247,7 +264,7 @@ def _getitem(a, b, *, out, out_bar):
         np.squeeze(out_bar, added_axes(b))
         if only_adds_axes(b, out, out_bar)
         else of_number(out_bar, out, a)
-        if rules.known_rank(a) == 0 and not rules.is_array(a)
+        if rules.known_rank(a) == 0  # whose cotangent is a number, of an array too
         else Scattered(b, out_bar, may_repeat(b))
     )
 

@@ -61,6 +61,7 @@ def without_array_writes(function: ir.Function, spec: Specialiser) -> ir.Functio
             new = ir.Var(f"{s.target}.sum")
             kinds[new.name] = s.kind  # type: ignore[assignment]
             kind = function.kinds.get(str(s.value.args[0]), s.kind)
+            kind = ir.array_if_present(kind)
             computed = ir.Assign(s.span, new, plain, s.kind)
             if isinstance(kind, ir.Array) and kind.axes is None:
                 # perhaps a number, which is bound anew
@@ -90,7 +91,7 @@ def _has_no_axes(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
     first = s.value.args[0] if s.value.args else None
     if s.value.function is not ops.stored or not isinstance(first, ir.Var):
         return False
-    kind = kinds.get(first.name)
+    kind = ir.array_if_present(kinds.get(first.name))
     return isinstance(kind, ir.Array) and kind.axes == () and not kind.promoted
 
 
@@ -100,21 +101,47 @@ def _as_new_value(
     """A store into an array without axes as a new array: its adjoint is a number,
     which nothing can be stored into."""
     assert ir.applies(s)
-    value = s.value.args[2]
+    array, index, value, *_ = s.value.args
     kind: ir.Kind | None = None
     if isinstance(value, ir.Const):
         kind = core.kind_of(core.constant(value.value))
     elif isinstance(value, ir.Var):
         kind = kinds.get(value.name)
-    own = kinds[s.value.args[0].name]  # type: ignore[union-attr]
-    if kind is None or ir.rank_of(kind) != 0 or ir.dtype_of(kind) != ir.dtype_of(own):
+    own = ir.array_if_present(kinds[array.name])  # type: ignore[union-attr]
+    made: ir.Apply | None = None
+    if kind is not None and ir.dtype_of(kind) == ir.dtype_of(own):
+        if not any(_is_truth(item, kinds) for item in ir.tuple_items(index)):
+            made = _as_its_one_number(value, kind)
+        elif ir.rank_of(kind) == 0 and _is_truth(index, kinds):
+            made = ir.Apply(np.where, (index, value, array))
+    if made is None:
         problem = core.Unsupported(
             "this stores into an array without axes what may have axes, or has "
             "another dtype",
             "store a number of the array's own dtype",
         )
         spec.report_at(problem, s.span)
-    return replace(s, value=ir.Apply(np.array, (value,)), kind=own)
+        return s
+    return replace(s, value=made, kind=own)
+
+
+def _is_truth(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
+    """True for one truth value, as a mask of an array without axes is: all other
+    indices that it takes name its one number."""
+    if isinstance(index, ir.Const):
+        return isinstance(index.value, bool)
+    kind = ir.kind_of(index, kinds) or ir.UNKNOWN
+    return ir.rank_of(kind) == 0 and ir.dtype_of(kind) == "bool"
+
+
+def _as_its_one_number(value: ir.Operand, kind: ir.Kind) -> ir.Apply | None:
+    """What is stored, as an array without axes; NumPy takes one with axes if it holds
+    one number."""
+    if ir.rank_of(kind) == 0:
+        return ir.Apply(np.array, (value,))
+    if isinstance(kind, ir.Array) and kind.axes is not None:
+        return ir.Apply(np.reshape, (value, ir.pack_tuple()))
+    return None
 
 
 class _Fit(Enum):
