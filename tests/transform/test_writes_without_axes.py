@@ -138,6 +138,19 @@ def test_an_argument_without_axes():
     assert p == 0.7
 
 
+def axis_by_an_operator(x):
+    p = np.array(x[0])
+    p -= x[1:2]
+    return p
+
+
+def test_an_operator_with_an_axis_more_is_refused():
+    with pytest.raises(ValueError, match="non-broadcastable"):
+        axis_by_an_operator(X)
+    with pytest.raises(UnsupportedError, match="may have some"):
+        grad(axis_by_an_operator)(X)
+
+
 def masked(x):
     p = np.array(x[0])
     return np.sum(p[p > 5]) + p
