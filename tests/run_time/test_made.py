@@ -249,3 +249,43 @@ def test_derivatives_of_an_object_that_was_made_empty():
     _, tangent = jvp(registered, (v,), ([1.0] * 6,))
     assert np.isclose(tangent.x, 2.0 * v[0] * v[1] * (v[0] + v[1]))
     assert np.isclose(tangent.y, 3.0 * (v[0] + v[1]))
+
+
+class SearchTree:
+    def __init__(self, key, value):
+        self.key, self.value = key, value
+        self.left = self.right = None
+
+
+def inserted(tree, key, value):
+    if tree is None:
+        return SearchTree(key, value)
+    if key < tree.key:
+        tree.left = inserted(tree.left, key, value)
+    elif key > tree.key:
+        tree.right = inserted(tree.right, key, value)
+    else:
+        tree.value += value
+    return tree
+
+
+def damped(tree):
+    if tree is None:
+        return 0.0
+    return tree.value + 0.5 * (damped(tree.left) + damped(tree.right))
+
+
+def sum_by_search_tree(xs):
+    tree = None
+    for i, x in enumerate(xs):
+        tree = inserted(tree, i * 7 % 5, x * x)
+    return damped(tree)
+
+
+@pytest.mark.parametrize("optimise", [True, {"inlining": False}])
+def test_of_ever_more_objects_that_are_made_a_few_are_told_apart(optimise):
+    xs = [0.3, 0.5, 0.7, 0.9, 1.1, 0.2]
+    # keys 0, 2, 4, 1, 3 in the order in which they come; the sixth is the first again
+    depths = [0, 1, 2, 2, 3, 0]
+    expected = [2.0 * x * 0.5**depth for x, depth in zip(xs, depths, strict=True)]
+    assert grad(sum_by_search_tree, optimise=optimise)(xs) == pytest.approx(expected)

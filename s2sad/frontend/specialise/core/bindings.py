@@ -12,6 +12,10 @@ from s2sad.frontend.specialise.control.unjumped_paths import forget_unjumped
 from s2sad.frontend.specialise.core.context import Context
 from s2sad.source.normalise.jumps import is_jump_flag
 
+MOST_TOLD_APART = 250
+"""So many objects of a class are told apart by name; of a class with more, objects are
+kept as they are."""
+
 
 class Bindings(Context):
     """Binds parameters and the user's names, and tells apart functions bound on
@@ -158,12 +162,11 @@ class Bindings(Context):
         key = function_key(function)
         if key not in self._tags:
             wish = _plain_name(function)
-            tag, count = wish, 1
-            while tag in self._tags.values():
-                count += 1
-                tag = f"{wish} {count}"
-            self._tags[key] = tag
-            self._tagged.append(function)
+            self._tagged[wish].append(function)
+            count = len(self._tagged[wish])
+            if count > MOST_TOLD_APART and isinstance(function, core.Cell):
+                self.keep_objects(function)
+            self._tags[key] = f"{wish} {count}" if count > 1 else wish
         return self._tags[key]
 
     def shared(self, values: Iterable[core.Value], times: int = 1) -> None:

@@ -3,7 +3,7 @@ read."""
 
 import ast
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -149,8 +149,9 @@ class Context(core.Verbs):
         self.constant: set[ir.Operand] = set()
         """Variables of which nothing is known but that they don't vary."""
         self._tags: dict[Hashable, str] = {}
-        self._tagged: list[Value] = []
-        """The functions themselves, kept since keys hold identities."""
+        self._tagged: defaultdict[str, list[Value]] = defaultdict(list)
+        """The functions themselves by their plain names, kept since keys hold
+        identities."""
         self.argument_symbols: set[Hashable] = set()
         """Axis symbols of arguments and data."""
         self.many_symbols: set[Hashable] = set()
