@@ -37,6 +37,7 @@ from s2sad.source.static.request import (
     read_signature,
     wrt_of,
 )
+from s2sad.source.static.values import UnknownDefault
 from s2sad.source.text.deep_recursion import with_room
 from s2sad.source.text.resolve import StaticFunction
 from s2sad.transpile.list_arguments import may_be_list
@@ -355,7 +356,7 @@ def _restore_parameters(definition: ast.FunctionDef, derivative: Derivative) -> 
     arguments = source.node.args
     defaults: dict[str, ast.expr] = {}
     for name, value in source.defaults.items():
-        if not isinstance(value, ast.AST):
+        if not isinstance(value, ast.AST | UnknownDefault):
             finite = not isinstance(value, float) or math.isfinite(value)
             text = repr(value) if finite else f"float({str(value)!r})"
             defaults[name] = ast.parse(text, mode="eval").body

@@ -115,8 +115,15 @@ class OutsideNames:
                 f"{what} would be read from {path.name!r}, which can't be imported: "
                 "rename the file, or pass it as an argument"
             )
-        name = self._homes.get(module, module.rpartition(".")[2])
-        if self._homes.setdefault(module, name) != name or name in own:
+        if module not in self._homes:
+            others = {*self._homes.values(), *sys.stdlib_module_names, "np"}
+            last = module.rpartition(".")[2]
+            name = module.replace(".", "_") if last in others else last
+            if name in self._homes.values():
+                raise _taken(name, self._module)
+            self._homes[module] = name
+        name = self._homes[module]
+        if name in own:
             raise _taken(name, self._module)
         return name
 

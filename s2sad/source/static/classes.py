@@ -7,7 +7,7 @@ from typing import Any
 
 from s2sad.source.static import namespaces, values
 from s2sad.source.static.scan import Scan, scan
-from s2sad.source.text.resolve import follow
+from s2sad.source.text.resolve import StaticResolver, follow
 
 
 class ClassReader:
@@ -26,7 +26,8 @@ class ClassReader:
         if owner is not None and isinstance(root, ast.Name):
             if root.id in self.scan(owner).definitions:
                 raise values.NameNotFound(f"{root.id} is local to {owner.name}")
-        return follow(expression, self._module.resolver)
+        line = getattr(root, "lineno", None)
+        return follow(expression, StaticResolver(self._module, line))
 
     def scan(self, owner: values.StaticClass) -> Scan:
         """The bindings of the class body."""
@@ -57,7 +58,7 @@ class ClassReader:
 
     def _base(self, base: ast.expr) -> Any:
         expression = base.value if isinstance(base, ast.Subscript) else base
-        return follow(expression, self._module.resolver)
+        return self.follow(expression, None)
 
     def only_declares(self, owner: values.StaticClass, name: str) -> bool:
         """True for a name that the class, or what it inherits from, annotates without

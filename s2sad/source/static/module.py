@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import stat
 import tokenize
 import types
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from s2sad.errors import Problem, SourceError, one_line
-from s2sad.source.static import classes, imports, namespaces
+from s2sad.source.static import classes, imports, namespaces, reach
 from s2sad.source.static.customs import CustomReader, StaticCustom
 from s2sad.source.static.scan import Definition, Scan, scan
 from s2sad.source.static.values import (
@@ -24,6 +25,7 @@ from s2sad.source.static.values import (
     StaticForeign,
     StaticFunction,
     StaticS2sad,
+    UnknownDefault,
 )
 from s2sad.source.text import deep_recursion, resolve
 from s2sad.source.text.parsed import FunctionNode, parse
@@ -38,7 +40,7 @@ _IMMUTABLE = (int, float, complex, str, bytes, type(None))
 def load(path: str | os.PathLike[str]) -> StaticModule:
     """The module of a file. Raises ``SourceError``."""
     check_is_file(Path(path))
-    return _load(Path(path), {})
+    return _load(Path(path), _Modules())
 
 
 def check_is_file(path: Path) -> None:
@@ -54,12 +56,19 @@ def check_is_file(path: Path) -> None:
         raise SourceError(f"{one_line(path)}: this is a device or a pipe, no file")
 
 
+class _Modules(dict[Path, "StaticModule"]):
+    """The modules that are read, by their files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: reach.Texts = {}
+        """Of files that import statements lead to."""
+
+
 class StaticModule(namespaces.StaticNamespace):
     """A module that is read, not executed."""
 
-    def __init__(
-        self, path: Path, lines: list[str], others: dict[Path, StaticModule]
-    ) -> None:
+    def __init__(self, path: Path, lines: list[str], others: _Modules) -> None:
         self.path = path
         self.name, self._root = imports.module_name(path)
         self.is_package = path.name == "__init__.py" or path.is_dir()
@@ -143,9 +152,14 @@ class StaticModule(namespaces.StaticNamespace):
                 raise NameNotFound(f"{name} of {self.name} is defined by itself")
             self._pending.add(name)
             try:
-                self._values[name] = self._global_meaning(name)
+                value = self._values[name] = self._global_meaning(name)
             finally:
                 self._pending.discard(name)
+            apart = (StaticModule, StaticForeign, StaticS2sad, types.ModuleType)
+            if not isinstance(value, apart) and self._may_be_replaced(name, value):
+                annotation = self._scan.annotations.get(name)
+                data = StaticData(name, self.name, None, annotation, self.resolver)
+                self._values[name] = data
         return self._values[name]
 
     def member(self, name: str) -> Any:
@@ -161,17 +175,53 @@ class StaticModule(namespaces.StaticNamespace):
         raise NameNotFound(f"{self.name} has no attribute {name}")
 
     def stores_attribute(self, value: Any, name: str) -> bool:
-        """True if this module's text assigns to attribute ``name`` of ``value``."""
-        bases = [base for base, attribute in self._scan.stores if attribute == name]
-        if isinstance(value, StaticClass) and "cls" in bases:
+        """True if the text of this module, or of one that is loaded with it, assigns to
+        attribute ``name`` of ``value``."""
+        return any(module.stores_itself(value, name) for module in self._storing(name))
+
+    def stores_itself(self, value: Any, name: str) -> bool:
+        """The same for this module's own text."""
+        paths = [path for path, known in self._scan.stores if known in (name, None)]
+        if isinstance(value, StaticClass) and "cls" in paths:
             return True
-        for base in bases:
+        for path in paths:
+            root = path.partition(".")[0]
             try:
-                if self.defines(base) and self.value(base) is value:
+                if self.defines(root) and self._meant(path) is value:
                     return True
             except NameNotFound:
                 pass
         return False
+
+    def _meant(self, path: str) -> Any:
+        return resolve.follow(ast.parse(path, mode="eval").body, self.resolver)
+
+    def _storing(self, name: str) -> Iterator[StaticModule]:
+        """This module and those of the user's that are loaded with it whose text may
+        store an attribute of a name."""
+        yield self
+        store = re.compile(rf"\.\s*{re.escape(name)}\b|\bsetattr\b|__dict__|\bvars\b")
+        for path, text in reach.texts_reached(self._others, self._others.texts):
+            if path != self.path and store.search(text):
+                yield _load(path, self._others)
+
+    def _may_be_replaced(self, name: str, value: Any) -> bool:
+        """True for a name to which others may bind something else; for that of a
+        literal also where code may of which only the run knows."""
+        if name not in self._scan.definitions:
+            return False
+        by_code = self._scan.binds_any and _is_immutable(value)
+        return by_code or self.stores_attribute(self, name)
+
+    def is_bound_again(self, name: str, line: int) -> bool:
+        """True for a name that means one thing at a line of the module, and another one
+        when the module is loaded."""
+        definitions = [
+            d for d in self._scan.definitions.get(name, ()) if not d.typing_only
+        ]
+        lines = [getattr(d.node, "lineno", 0) for d in definitions]
+        again = lines and min(lines) <= line < max(lines)
+        return bool(again) and not all(map(_plain_import, definitions))
 
     # ------------------------------------------------------------- definitions
 
@@ -203,6 +253,8 @@ class StaticModule(namespaces.StaticNamespace):
             case ast.Import():
                 return self._imported(definitions, chosen)
             case ast.ImportFrom() if chosen.alias is not None:
+                if self._imports_while_loaded(chosen.node, chosen.alias.name):
+                    return StaticData(name, self.name, None, annotation, resolver)
                 return self._imported_from(chosen.node, chosen.alias.name)
         data = StaticData(name, self.name, chosen.value, annotation, resolver)
         if chosen.value is None or (owner and self._classes.has_special_members(owner)):
@@ -237,7 +289,23 @@ class StaticModule(namespaces.StaticNamespace):
         """The function that a definition makes, before its decorators."""
         qualname = f"{owner.name}.{node.name}" if owner else node.name
         decorators = (self._path(d, owner) for d in node.decorator_list)
-        return StaticFunction(self._source(node, qualname), tuple(decorators))
+        source = self._source(node, qualname)
+        told = {
+            parameter: self._default(default, owner)
+            for parameter, default in source.defaults.items()
+        }
+        return StaticFunction(replace(source, defaults=told), tuple(decorators))
+
+    def _default(self, default: Any, owner: StaticClass | None) -> Any:
+        """A default as far as the text tells what it was when the function was made."""
+        for node in ast.walk(default) if isinstance(default, ast.expr) else ():
+            if not isinstance(node, ast.Name):
+                continue
+            if owner is not None and node.id in owner.reader.scan(owner).definitions:
+                return UnknownDefault(f"{node.id} of the class {owner.name}")
+            if self.is_bound_again(node.id, node.lineno):
+                return UnknownDefault(f"{node.id}, which is bound again below")
+        return default
 
     def lambda_function(self, node: ast.Lambda) -> StaticFunction:
         """The function that a lambda makes."""
@@ -278,7 +346,8 @@ class StaticModule(namespaces.StaticNamespace):
         return name if module == "builtins" else f"{module}.{name}"
 
     def _class(self, node: ast.ClassDef) -> StaticClass:
-        return StaticClass(node.name, node, self.resolver, self.name, self._classes)
+        resolver = resolve.StaticResolver(self, node.lineno)
+        return StaticClass(node.name, node, resolver, self.name, self._classes)
 
     # ----------------------------------------------------------------- imports
 
@@ -291,6 +360,17 @@ class StaticModule(namespaces.StaticNamespace):
             if isinstance(other.node, ast.Import) and other.alias is not None:
                 self.imported_module(other.alias.name, 0)
         return self.imported_module(chosen.alias.name.partition(".")[0], 0)
+
+    def _imports_while_loaded(self, node: ast.ImportFrom, name: str) -> bool:
+        """True where a module that imports this one is read, which may not have come to
+        what the name means in the end."""
+        module = self.imported_module(node.module or "", node.level)
+        if not isinstance(module, StaticModule) or module is self:
+            return False
+        if len(module._scan.definitions.get(name, ())) < 2:
+            return False
+        reached = reach.texts_reached([module.path], self._others.texts)
+        return any(path == self.path for path, _ in reached)
 
     def _imported_from(self, node: ast.ImportFrom, name: str) -> Any:
         module = self.imported_module(node.module or "", node.level)
@@ -414,7 +494,7 @@ def whole_function(value: Any) -> Any:
     return value.whole if isinstance(value, StaticCustom) else value
 
 
-def _load(path: Path, others: dict[Path, StaticModule]) -> StaticModule:
+def _load(path: Path, others: _Modules) -> StaticModule:
     key = Path(os.path.realpath(path))
     if key not in others:
         lines: list[str] = []

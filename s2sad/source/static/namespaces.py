@@ -62,7 +62,11 @@ class ModuleText(Protocol):
         ...
 
     def stores_attribute(self, owner: Any, name: str) -> bool:
-        """True where the text stores an attribute of this name of what is read."""
+        """True where some text stores an attribute of this name of what is read."""
+        ...
+
+    def is_bound_again(self, name: str, line: int) -> bool:
+        """True for a name that means something else at a line than in the end."""
         ...
 
 

@@ -9,7 +9,7 @@ import ast
 import re
 import textwrap
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from s2sad.source.static.imports import find_file, module_name
@@ -22,23 +22,30 @@ _IMPORT = re.compile(
 )
 
 
-def may_register(path: Path, known: dict[Path, tuple[str, list[Path]]]) -> bool:
+Texts = dict[Path, tuple[str, list[Path]]]
+"""The text of files, with the files that their import statements may load."""
+
+
+def may_register(path: Path, known: Texts) -> bool:
     """True where a file, or one that it imports in the end, names s2sad. ``known`` has
     the text and imports of files that were asked before."""
-    pending, seen = [path], {path}
+    return any("s2sad" in text for _, text in texts_reached([path], known))
+
+
+def texts_reached(paths: Iterable[Path], known: Texts) -> Iterator[tuple[Path, str]]:
+    """Files, and those that they import in the end, each with its text."""
+    pending = list(paths)
+    seen = {*pending}
     while pending:
-        text, files = _read(pending.pop(), known)
-        if "s2sad" in text:
-            return True
+        path = pending.pop()
+        text, files = _read(path, known)
+        yield path, text
         new = [file for file in files if file not in seen]
         seen.update(new)
         pending += new
-    return False
 
 
-def _read(
-    path: Path, known: dict[Path, tuple[str, list[Path]]]
-) -> tuple[str, list[Path]]:
+def _read(path: Path, known: Texts) -> tuple[str, list[Path]]:
     if path not in known:
         text = ""
         if not path.is_dir():

@@ -38,8 +38,11 @@ class Scan:
     annotations: dict[str, ast.expr] = field(default_factory=dict)
     stars: list[tuple[ast.ImportFrom, bool]] = field(default_factory=list)
     """``from x import *``, and whether it is conditional."""
-    stores: set[tuple[str, str]] = field(default_factory=set)
-    """``name.attribute = ...`` anywhere in the text, also within functions."""
+    stores: set[tuple[str, str | None]] = field(default_factory=set)
+    """``path.attribute = ...`` anywhere in the text, also within functions; None where
+    it isn't told which attribute it is, as in ``setattr(path, name, value)``."""
+    binds_any: bool = False
+    """Names may be bound by ``exec`` or ``globals()``."""
 
 
 def scan(body: list[ast.stmt], is_module: bool = True) -> Scan:
@@ -53,9 +56,33 @@ def scan(body: list[ast.stmt], is_module: bool = True) -> Scan:
                     found = result.definitions.setdefault(name, [])
                     found.append(Definition(node, True))
             elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                if isinstance(node.value, ast.Name):
-                    result.stores.add((node.value.id, node.attr))
+                result.stores.add((ast.unparse(node.value), node.attr))
+            elif isinstance(node, ast.Call):
+                _note_call(result, node)
+            elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+                _note_store_by_name(result, node.value)
     return result
+
+
+def _note_call(result: Scan, node: ast.Call) -> None:
+    match node:
+        case ast.Call(ast.Name("exec")):
+            result.binds_any = True
+        case ast.Call(ast.Name("setattr" | "delattr"), [owner, name, *_]):
+            known = isinstance(name, ast.Constant) and isinstance(name.value, str)
+            attribute = name.value if known else None  # type: ignore[attr-defined]
+            result.stores.add((ast.unparse(owner), attribute))
+        case ast.Call(ast.Attribute(owner, "update" | "setdefault" | "pop")):
+            _note_store_by_name(result, owner)
+
+
+def _note_store_by_name(result: Scan, owner: ast.expr) -> None:
+    """``globals()[name] = ...``, ``vars(path)[name] = ...`` and the like."""
+    match owner:
+        case ast.Call(ast.Name("globals" | "locals" | "vars"), []):
+            result.binds_any = True
+        case ast.Call(ast.Name("vars"), [path]) | ast.Attribute(path, "__dict__"):
+            result.stores.add((ast.unparse(path), None))
 
 
 class _Scanner:

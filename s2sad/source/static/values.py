@@ -109,6 +109,13 @@ class StaticData:
 
 
 @dataclass(frozen=True)
+class UnknownDefault:
+    """The default of a parameter that reads what the text doesn't tell."""
+
+    read: str
+
+
+@dataclass(frozen=True)
 class StaticForeign:
     """Something imported from a module that may not be imported here, and of which no
     text was found."""

@@ -94,10 +94,11 @@ class LiveResolver:
 
 
 class StaticResolver:
-    """Reads the text of a module. Nothing of the user's is executed."""
+    """Reads the text of a module. Nothing of the user's is executed. With a ``line``
+    names mean what they do when the module has come there."""
 
-    def __init__(self, module: namespaces.ModuleText) -> None:
-        self._module = module
+    def __init__(self, module: namespaces.ModuleText, line: int | None = None) -> None:
+        self._module, self._line = module, line
         self.module = module.name
 
     def resolve(self, name: str) -> Binding:
@@ -106,6 +107,8 @@ class StaticResolver:
         The value is an object of Python, NumPy, SciPy or the standard library, the
         value of an immutable literal, or one of the ``Static`` classes.
         """
+        if self._line is not None and self._module.is_bound_again(name, self._line):
+            raise NameNotFound(f"{name} is bound again below")
         if self._module.defines(name):
             return Binding(name, "global", self._module.value(name), self._module.name)
         return builtin(name)

@@ -11,6 +11,7 @@ from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.run_time import merged_dicts
+from s2sad.source.static.values import UnknownDefault
 from s2sad.source.text.source_function import SourceFunction
 
 STARRED = "*args of unknown length"
@@ -105,6 +106,12 @@ def _with_further(
 def default_value(spec: Specialiser, source: SourceFunction, name: str) -> core.Value:
     """The value of a parameter that isn't passed."""
     value = source.defaults[name]
+    if isinstance(value, UnknownDefault):
+        raise core.Unsupported(
+            f"the default of {name!r} of {source.name} reads {value.read}: what it is "
+            "isn't known from the text",
+            "pass the argument",
+        )
     if isinstance(value, ast.expr):  # of a module that is only read
         with spec.inside(core.Frame(source)):
             return spec.evaluate(value)

@@ -1,0 +1,224 @@
+"""What names of modules mean in files: at the time when the module reads them, and
+whoever binds them."""
+
+import importlib
+import sys
+import textwrap
+
+import pytest
+
+from s2sad import grad
+from s2sad.errors import S2sadError
+from tests.codegen.test_transpile import run, transpile
+
+X = 1.5
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Writes files, of which ``reader_m`` is imported, and forgets them in the end."""
+    before = set(sys.modules)
+
+    def write(files):
+        for name, text in files.items():
+            path = tmp_path / f"{name}.py"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(textwrap.dedent(text))
+        monkeypatch.syspath_prepend(tmp_path)
+        importlib.invalidate_caches()
+        return importlib.import_module("reader_m"), tmp_path / "reader_m.py"
+
+    yield write
+    for name in set(sys.modules) - before:
+        if name.partition(".")[0].startswith("reader_"):
+            del sys.modules[name]
+
+
+def check_right_or_refused(write, files, refused=False):
+    live, path = write(files)
+    wanted = grad(live.f)(X)
+    step = 1e-6
+    assert wanted == pytest.approx(
+        (live.f(X + step) - live.f(X - step)) / (2 * step), rel=1e-6
+    )
+    try:
+        file = run(transpile(path, "f"))
+    except S2sadError:
+        assert refused
+        return
+    assert not refused
+    assert file.f_grad(X) == pytest.approx(wanted, rel=1e-14)
+
+
+F = """
+def f(x: float): return x * x * {}
+"""
+BOUND_AGAIN = {
+    "alias": ("A = 2.0\nB = A\nA = 5.0", "B * A"),
+    "alias_of_a_product": ("A = 2.0\nB = A * 3\nA = 5.0", "B * A"),
+    "class": (
+        "K = 2.0\nclass Q:\n    B = K\n    T = (K, 1.0)\nK = 5.0",
+        "Q.B * Q.T[0]",
+    ),
+    "own_name_in_class": ("K = 5.0\nclass Q:\n    K = 2.0\n    B = K", "Q.B"),
+    "once": ("A = 2.0\nB = A", "B * A"),
+    "before": ("A = 2.0\nA = 5.0\nB = A", "B * A"),
+    "called": ("K = 2.0\ndef k(v=K): return v\nG = k()", "G * k()"),
+    "list": ("K = [2.0]\nL = K\nK = [5.0]", "L[0] * K[0]"),
+}
+BOUND_AGAIN_REFUSED = {
+    "default": ("K = 2.0\ndef h(x, k=K): return x * k\nK = 7.0", "h(x)"),
+    "default_list": ("K = [2.0]\ndef h(x, k=K): return x * k[0]\nK = [7.0]", "h(x)"),
+    "default_of_method": (
+        "K = 9.0\nclass C:\n    K = 2.0\n    def m(self, x, k=K): return x * k",
+        "C().m(x)",
+    ),
+    "function": (
+        "def h(x): return 2 * x\ng = h\ndef h(x): return x * x",
+        "h(x) * g(x)",
+    ),
+    "lambda": ("A = lambda x: 2 * x\nB = A\nA = lambda x: 5 * x", "A(x) * B(x)"),
+    "wrapped": ("def h(x): return 2 * x\nold = h\ndef h(x): return 3 * old(x)", "h(x)"),
+    "base": (
+        "class B:\n    K = 2.0\nclass D(B): pass\nclass B:\n    K = 3.0",
+        "D().K * D.K",
+    ),
+    "class_alias": ("class B:\n    K = 2.0\nD = B\nclass B:\n    K = 3.0", "D().K"),
+}
+
+
+@pytest.mark.parametrize("name", BOUND_AGAIN)
+def test_a_module_reads_what_a_name_means_there(package, name):
+    text, read = BOUND_AGAIN[name]
+    check_right_or_refused(package, {"reader_m": text + F.format(read)})
+
+
+@pytest.mark.parametrize("name", BOUND_AGAIN_REFUSED)
+def test_what_was_bound_to_another_name_before_is_refused(package, name):
+    text, read = BOUND_AGAIN_REFUSED[name]
+    check_right_or_refused(package, {"reader_m": text + F.format(read)}, refused=True)
+
+
+CHANGED = {
+    "by_another": {
+        "reader_c": "K = 2.0",
+        "reader_d": "import reader_c\nreader_c.K = 6.0",
+        "reader_m": "import reader_c as c, reader_d" + F.format("c.K"),
+    },
+    "by_another_and_imported": {
+        "reader_c": "K = 2.0",
+        "reader_d": "import reader_c\nreader_c.K = 6.0",
+        "reader_m": "import reader_d\nfrom reader_c import K" + F.format("K"),
+    },
+    "read_where_it_is": {
+        "reader_c": "K = 2.0\ndef k(x): return x * K",
+        "reader_d": "import reader_c as other\nother.K = 6.0",
+        "reader_m": "import reader_d\nfrom reader_c import k" + F.format("k(x)"),
+    },
+    "in_a_function": {
+        "reader_c": "K = 2.0",
+        "reader_d": "import reader_c\ndef use(): reader_c.K = 6.0",
+        "reader_m": "import reader_c as c, reader_d\nreader_d.use()" + F.format("c.K"),
+    },
+    "far_away": {
+        "reader_c": "K = 2.0",
+        "reader_e": "from reader_c import K\nimport reader_c\nreader_c.K += 4.0",
+        "reader_d": "def use():\n    import reader_e",
+        "reader_m": "import reader_c as c, reader_d\nreader_d.use()" + F.format("c.K"),
+    },
+    "attribute_of_a_class": {
+        "reader_c": "class S:\n    K = 2.0",
+        "reader_d": "from reader_c import S\nS.K = 6.0",
+        "reader_m": "import reader_d\nfrom reader_c import S" + F.format("S.K"),
+    },
+    "class_by_its_module": {
+        "reader_c": "class S:\n    K = 2.0",
+        "reader_d": "import reader_c\nreader_c.S.K = 6.0",
+        "reader_m": "import reader_d\nfrom reader_c import S" + F.format("S.K"),
+    },
+    "any_attribute": {
+        "reader_c": "class S:\n    K = 2.0\n"
+        "def put(**words):\n    for k, v in words.items(): setattr(S, k, v)",
+        "reader_m": "import reader_c as c\nc.put(K=6.0)" + F.format("c.S.K"),
+    },
+    "setattr": {
+        "reader_c": "K = 2.0",
+        "reader_m": "import reader_c as c\nsetattr(c, 'K', 5.0)" + F.format("c.K"),
+    },
+    "attributes": {
+        "reader_c": "K = 2.0",
+        "reader_m": "import reader_c as c\nvars(c)['K'] = 5.0" + F.format("c.K"),
+    },
+    "dictionary": {
+        "reader_c": "K = 2.0",
+        "reader_m": "import reader_c as c\nc.__dict__.update(K=5.0)" + F.format("c.K"),
+    },
+    "globals": {"reader_m": "K = 2.0\nglobals()['K'] = 5.0" + F.format("K")},
+    "exec": {"reader_m": "K = 2.0\nexec('K = 5.0')" + F.format("K")},
+    "circle": {
+        "reader_p": "A = 1.0\nimport reader_q\nA = 2.0",
+        "reader_q": "from reader_p import A\nB = A",
+        "reader_m": "import reader_p as p\nimport reader_q as q"
+        + F.format("q.B * p.A"),
+    },
+    "nobody": {
+        "reader_c": "K = 2.0\nclass S:\n    K = 3.0",
+        "reader_d": "class Other: pass\nOther.K = 1.0\nK = 7.0",
+        "reader_m": "import reader_c as c, reader_d" + F.format("c.K * c.S.K"),
+    },
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_literal_that_others_may_change_is_read(package, name):
+    check_right_or_refused(package, CHANGED[name])
+
+
+def test_a_literal_that_nobody_changes_is_copied(package):
+    _, path = package(CHANGED["nobody"])
+    assert "import reader_c" not in transpile(path, "f")
+
+
+def test_a_function_that_others_replace_is_refused(package):
+    files = {
+        "reader_c": "def h(x): return 2 * x",
+        "reader_d": "import reader_c\nreader_c.h = abs",
+        "reader_m": "import reader_c as c, reader_d" + F.format("c.h(x)"),
+    }
+    check_right_or_refused(package, files, refused=True)
+
+
+SAME_NAMES = [
+    {
+        "reader_a/__init__": "",
+        "reader_b/__init__": "",
+        "reader_a/c": "T = [2.0]",
+        "reader_b/c": "T = [3.0]",
+        "reader_m": "from reader_a import c as ac\nfrom reader_b import c as bc"
+        + F.format("ac.T[0] * bc.T[0]"),
+    },
+    {
+        "reader_a/__init__": "",
+        "reader_a/math": "T = [2.0]",
+        "reader_m": "import math\nfrom reader_a import math as other"
+        + F.format("other.T[0] * math.sin(x)"),
+    },
+]
+
+
+@pytest.mark.parametrize("files", SAME_NAMES)
+def test_modules_of_one_name_in_two_packages(package, files):
+    check_right_or_refused(package, files)
+
+
+def test_modules_that_would_be_one_name_are_refused(package):
+    files = {
+        "reader_a/__init__": "",
+        "reader_a/reader_c": "T = [2.0]",
+        "reader_c": "T = [3.0]",
+        "reader_m": "from reader_a import reader_c as ac\nimport reader_c as c"
+        + F.format("ac.T[0] * c.T[0]"),
+    }
+    _, path = package(files)
+    with pytest.raises(S2sadError, match="two things"):
+        transpile(path, "f")
