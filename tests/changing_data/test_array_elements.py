@@ -11,6 +11,54 @@ import s2sad
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
+    "a slice made before the list that holds its array": """
+        def program(x, v, k):
+            a = v * 2.0
+            w = a[1:]
+            rows = [a, v * x]
+            for i in range(k % 3 + 1):
+                rows[i % 2] *= w[0]
+            return rows[0] * x
+    """,
+    "a slice of an argument that is put into a list": """
+        def program(x, v, k):
+            w = v[1:]
+            rows = [2.0 * v for i in range(k % 3)]
+            rows.append(v)
+            for r in rows:
+                r *= w[0]
+            return rows[0] * x
+    """,
+    "a slice, and a list whose last item is its array": """
+        def program(x, v, k):
+            w = v[1:]
+            rows = [v * e for e in v] + [v]
+            for i in range(2):
+                rows[-1] *= w[0]
+            return rows[0] * x
+    """,
+    "a slice of one of several arrays, made before the list grows": """
+        def program(x, v, k):
+            a, b = v * 2.0, v * x
+            rows = [a]
+            w = a[1:] if k % 2 else b[:2]
+            rows.append(b)
+            for i in range(3):
+                rows[i % 2] *= w[0]
+            return rows[0] * np.sum(w)
+    """,
+    "a slice of what an earlier iteration put into a list": """
+        def program(x, v, k):
+            rows = []
+            w = v[:1]
+            for i in range(3):
+                a = v * (x + i)
+                rows.append(a)
+                rows[i // 2][0] += w[0]
+                w = a[1:]
+                w *= 2.0
+            return rows[k % 3] * w[0]
+    """,
     "rows of an argument": """
         def program(x, y, v, m, r, k):
             history = list(m)

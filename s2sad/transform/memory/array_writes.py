@@ -15,8 +15,8 @@ What shares memory in ways that aren't followed is refused. Two arguments may sh
 memory, too: that is checked when the program runs.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad import ir, ops
@@ -48,32 +48,20 @@ def with_writes_seen(
     procedure, ``handed_back`` are the parameters that it may write into."""
     if not any(map(ops.is_write, ir.walk(function.body))):
         return function
-    checks: ir.Block = ()
     given, problems = function, len(spec.problems)
-    while True:
-        original = function
-        all_of = all_kinds.with_all_kinds(function).kinds
-        optional = [n for n, kind in all_of.items() if ir.is_optional_array(kind)]
-        known = replace(function, kinds=all_kinds.kinds_where_present(function))
-        plain = plain_views.with_plain_views(known, spec)
-        function = plain.function
-        # a store counts also where its own name isn't read again: others see it
-        facts, _ = liveness.live_variables(
-            function.body, lambda s: dead_code.must_run(s) or ops.is_write(s)
-        )
-        memory = points_to(function, apart=True, as_written=True)
-        views = _views(function, plain.unsure, memory, facts.after)
+    checks: ir.Block = ()
+    seen: _Seen | None = _seen(function, spec)
+    while seen is not None:
+        last = seen
         if handed_back is None:  # calls of procedures are looked at
-            checks = _with_more(checks, checks_of_arguments(function, memory, spec))
-        undecided = _undecided(function, facts, memory, views)
-        is_procedure = handed_back is not None
-        attempts = _attempts(plain, optional, undecided, memory, spec, is_procedure)
-        followed = next((f for f in attempts if f is not None), None)
-        if followed is None:
-            break
-        checks = _with_more(checks, plain_views.checks_of_layouts(plain, memory))
-        told = {n: k for n, k in original.kinds.items() if n in followed.kinds}
-        function = replace(followed, kinds=told)
+            known = checks_of_arguments(last.function, last.memory, spec)
+            checks = _with_more(checks, known)
+        seen = _with_more_decided(last, spec, handed_back is not None)
+        checks = _with_more(
+            checks, plain_views.checks_of_layouts(last.plain, last.memory)
+        )
+    function, memory = last.function, last.memory
+    facts, views = last.facts, last.views
 
     hidden = set(function.parameters) - handed_back if handed_back is not None else ()
     for call, first, second in _shared_arguments(function, memory):
@@ -126,9 +114,66 @@ def with_writes_seen(
     body = ir.with_leaves(function.body, change)
     if handed_back is None and len(spec.problems) > problems:
         _keep_instead(given, spec)
-    checks = _with_more(checks, plain_views.checks_of_layouts(plain, memory))
     body = with_handed_back_arrays(replace(function, body=body)).body
-    return replace(original, body=behind_parts(replace(function, body=body), checks))
+    checked = behind_parts(replace(function, body=body), checks)
+    return replace(last.original, body=checked)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A function, and what is known of the arrays that its stores write into."""
+
+    original: ir.Function
+    plain: plain_views.PlainViews
+    facts: Facts[name_sets.NameSet]
+    memory: PointsTo
+    views: Facts[Views]
+    undecided: list[tuple[set[str], bool]]
+    optional: list[str]
+    """The names of arrays that may be None."""
+
+    @property
+    def left(self) -> tuple[int, int]:
+        """How much is to be told: each attempt that is taken leaves less."""
+        return len(self.optional), len(self.undecided)
+
+    @property
+    def function(self) -> ir.Function:
+        """The function with what surely is a view or a copy written as one."""
+        return self.plain.function
+
+
+def _seen(original: ir.Function, spec: Specialiser) -> _Seen:
+    kinds = all_kinds.with_all_kinds(original).kinds
+    optional = [name for name, kind in kinds.items() if ir.is_optional_array(kind)]
+    known = replace(original, kinds=all_kinds.kinds_where_present(original))
+    plain = plain_views.with_plain_views(known, spec)
+    function = plain.function
+    # a store counts also where its own name isn't read again: others see it
+    facts, _ = liveness.live_variables(
+        function.body, lambda s: dead_code.must_run(s) or ops.is_write(s)
+    )
+    memory = points_to(function, apart=True, as_written=True)
+    views = _views(function, plain.unsure, memory, facts.after)
+    undecided = list(_undecided(function, facts, memory, views))
+    return _Seen(original, plain, facts, memory, views, undecided, optional)
+
+
+def _with_more_decided(
+    seen: _Seen, spec: Specialiser, is_procedure: bool
+) -> _Seen | None:
+    """The function with some names told apart, by which fewer of its stores are
+    undecided, or fewer arrays may be None; None where no attempt gives one."""
+    relied_on = list(seen.plain.reliances)
+    for attempt in _attempts(seen, spec, is_procedure):
+        if attempt is not None:
+            kinds = seen.original.kinds
+            told = {name: k for name, k in kinds.items() if name in attempt.kinds}
+            found = _seen(replace(attempt, kinds=told), spec)
+            if found.left < seen.left:
+                return found
+        seen.plain.reliances[:] = relied_on
+    return None
 
 
 def _keep_instead(function: ir.Function, spec: Specialiser) -> None:
@@ -166,18 +211,14 @@ def _with_more(checks: ir.Block, more: ir.Block) -> ir.Block:
 
 
 def _attempts(
-    plain: plain_views.PlainViews,
-    optional: Iterable[str],
-    undecided: Iterable[tuple[set[str], bool]],
-    memory: PointsTo,
-    spec: Specialiser,
-    is_procedure: bool,
+    seen: _Seen, spec: Specialiser, is_procedure: bool
 ) -> Iterator[ir.Function | None]:
     """The function with some names told apart by numbers."""
-    for names, unclear in undecided:
+    plain, memory = seen.plain, seen.memory
+    for names, unclear in seen.undecided:
         yield with_references(plain, names, memory)
         if unclear:
-            yield with_presence_told(plain.function, optional, names, memory)
+            yield with_presence_told(plain.function, seen.optional, names, memory)
             yield array_heaps.with_heap(plain, names, memory, spec, is_procedure)
             yield copied_rows.with_copied_rows(plain.function, names, memory, spec)
             yield with_heap_of_elements(plain, names, memory, spec, is_procedure)
