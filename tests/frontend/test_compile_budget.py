@@ -414,6 +414,29 @@ def test_what_a_library_calls_of_the_user_is_the_users(checks):
         assert grad(lambda x: checks.applied(long, x)).source_for(0.5)
 
 
+# ------------------------------------------------------------------ loops
+
+
+def ever_new_lists(x):
+    xs = [x[0], x[1], x[2]]
+    ys, lists, b, t = xs, [[x[0]], [x[1]]], x * 2.0, 0.0
+    for k in range(3):
+        for _ in range(3):
+            xs = [z * 0.9 for z in xs if z < 5]
+        t += b[0]
+        b[k] *= 0.5
+    lists[0] = xs
+    return t + sum(xs) + sum(ys) + sum(sum(items) for items in lists)
+
+
+def test_lists_that_each_iteration_makes_are_found_to_be_without_end():
+    """A name that means one more list after each run of a loop's body is kept as a
+    reference after few of them, not when there are too many."""
+    with limited_to(Budget(units=5_000)):
+        found = grad(ever_new_lists)(np.array([0.53, 0.31, 0.87]))
+    np.testing.assert_allclose(found, 2 * 0.9**9 + np.array([5.0, 2.0, 1.0]))
+
+
 # ------------------------------------------------------------------ once
 
 

@@ -2,6 +2,7 @@
 changes."""
 
 import copy
+from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,10 @@ from s2sad.frontend.specialise.containers import list_meetings
 from s2sad.frontend.specialise.control import control_flow, joining, unjumped_paths
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cell_joins, places
+
+MOST_NEW = 2
+"""A name is one more list, dict or object that the body makes after so many runs of it
+at most; after that it would be a new one of each run."""
 
 
 def loop_head(
@@ -55,6 +60,7 @@ def to_fixed_point(
     late: set[tuple[core.Frame, str]] = set()
     carriers: set[core.Frame] = set()
     uncarried: list[core.Cell] = []
+    new_ones = Counter[tuple[core.Frame, str]]()
 
     def finish() -> None:
         """At the head such a list's length isn't followed."""
@@ -77,7 +83,8 @@ def to_fixed_point(
         uncarried.clear()
         facts, turned = spec.facts, dict(spec.turned)
         forgotten, spec.forgotten = spec.forgotten, set()
-        spec.loop_starts.append(next(core.serials))
+        start = next(core.serials)
+        spec.loop_starts.append(start)
         with spec.binding_later(frames, written) as unbound:
             blocks = run_once(finish)
         spec.loop_starts.pop()
@@ -132,6 +139,12 @@ def to_fixed_point(
                 frames, heads, ends, written, strict=True
             )
         ]
+        for frame, head, new, end in zip(frames, heads, joined, ends, strict=True):
+            for name in head.keys() & end.keys():
+                if _is_one_more(head[name], new[name], start):
+                    new_ones[frame, name] += 1
+                    if new_ones[frame, name] > MOST_NEW:
+                        new[name] = joining.lost(name, head[name], end[name])
         for frame, head, end in zip(frames, joined, ends, strict=True):
             early = {n: end[n] for n in end if (frame, n) in unbound and n not in head}
             early = {n: _of_earlier(value, (owner, n)) for n, value in early.items()}
@@ -166,6 +179,18 @@ def to_fixed_point(
                 if isinstance(leaf.operand, ir.Var):
                     kinds[leaf.operand.name] = leaf.kind
     return blocks, kinds
+
+
+def _is_one_more(head: core.Value, joined: core.Value, start: int) -> bool:
+    """True for a choice with a list, dict or object that isn't among those of the head,
+    and was made after ``start``."""
+    if not isinstance(joined, core.Choice):
+        return False
+    known = {tag for tag, _ in getattr(head, "options", ())}
+    return any(
+        tag not in known and isinstance(value, core.Cell) and value.frame.serial > start
+        for tag, value in joined.options
+    )
 
 
 def _have_moved(spec: Specialiser, frames: list[core.Frame], moves: Any) -> bool:

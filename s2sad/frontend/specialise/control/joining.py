@@ -47,8 +47,11 @@ def join_values(name: str, a: core.Value, b: core.Value, owner: Hashable) -> cor
         if not functions or not any(isinstance(part, core.Missing) for part in joined):
             return core.with_parts(a, tuple(joined))
     choice = _choice(name, a, b, owner)
-    if choice is not None:
-        return choice
+    return lost(name, a, b) if choice is None else choice
+
+
+def lost(name: str, a: core.Value, b: core.Value) -> core.Missing:
+    """What a name holds that can't be ``a`` on one path and ``b`` on another."""
     return core.Missing(
         f"{name!r} is {core.describe(a)} on one path and {core.describe(b)} on another",
         "give it the same structure on both paths, or use two names",
