@@ -212,7 +212,7 @@ def _is_of_library(function: Any) -> bool:
 def _changes_a_list(function: Any) -> bool:
     """True for ``heapq``, ``bisect.insort`` and ``operator.iadd``: they are given the
     list itself."""
-    name = str(getattr(function, "__name__", ""))
+    name = _name_of(function)
     if _root_of(function) in ("heapq", "_heapq") or name.startswith("insort"):
         return True
     return _hashable(function) and function in in_place_operators.FUNCTIONS
@@ -220,6 +220,10 @@ def _changes_a_list(function: Any) -> bool:
 
 def _root_of(function: Any) -> str:
     return (getattr(function, "__module__", "") or "").split(".")[0]
+
+
+def _name_of(function: Any) -> str:
+    return str(getattr(function, "__name__", ""))
 
 
 def _is_python(function: Any) -> bool:
@@ -269,9 +273,10 @@ def _called(
     if made is not None:
         return made
     special = special_calls.SPECIAL_CALLS.get(function) if _hashable(function) else None
-    found = special(spec, args, keywords) if special is not None else None
-    if found is not None:
-        return found
+    if special is not None:
+        found = core.handled(_name_of(function), special, spec, args, keywords)
+        if found is not None:
+            return found
     found = _builtin_call(spec, function, args, keywords)
     if found is not None:
         return found
@@ -336,9 +341,10 @@ def _builtin_call(
 ) -> core.Value | None:
     """A builtin or the like: it takes what lists and dicts hold now, but for iterators,
     which run later."""
-    builtin = BUILTIN_CALLS.get(function) if _hashable(function) else None
-    if builtin is None:
+    handler = BUILTIN_CALLS.get(function) if _hashable(function) else None
+    if handler is None:
         return None
+    builtin = partial(core.handled, _name_of(function), handler)
     args = tuple(spec.attributes_now(a) if core.is_attributes(a) else a for a in args)
     if function in (min, max) and len(args) == 1 and _is_dict(spec, args[0]):
         args = (spec.call_function(list, args, {}),)  # its keys

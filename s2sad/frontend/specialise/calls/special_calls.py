@@ -60,9 +60,8 @@ def _getter(cls: Any) -> Callable[..., core.Value | None]:
         if not all(map(rules.is_static, kinds)):
             return None
         given = [core.known_value(a) for a in args]
-        return core.constant(
-            cls(*given, **{k: core.known_value(v) for k, v in words.items()})
-        )
+        named = {k: core.known_value(v) for k, v in words.items()}
+        return core.constant(spec.outcome(lambda: cls(*given, **named)))
 
     return make
 

@@ -41,7 +41,8 @@ def change(
     """``cell.name(*args, **words)`` of a method that changes it."""
     if name == "__ior__":
         derived_dicts.check_operator(cell, *args)
-    return METHODS[_base(cell.constructor)][name](spec, cell, args, words)
+    method = METHODS[_base(cell.constructor)][name]
+    return core.handled(name, method, spec, cell, args, words)
 
 
 def changes(value: core.Value, name: str) -> bool:

@@ -401,7 +401,8 @@ def _part_of_range(
         return None
     taken = slice(*(rules.static_value(core.kind_of(part)) for part in index.items))
     if all(rules.is_static(core.kind_of(bound)) for bound in bounds):
-        known = range(*(rules.static_value(core.kind_of(b)) for b in bounds))[taken]
+        numbers = [rules.static_value(core.kind_of(bound)) for bound in bounds]
+        known = spec.outcome(lambda: range(*numbers)[taken])
         whole = (known.start, known.stop, known.step)
         return spec.call_function(range, tuple(map(core.constant, whole)), {})
     start, stop, step = bounds

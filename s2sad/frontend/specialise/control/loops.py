@@ -125,7 +125,8 @@ def _counted(
     number. ``parallel`` is kept for Numba."""
     kinds_of_bounds = [core.kind_of(bound) for bound in bounds]
     if all(map(rules.is_static, kinds_of_bounds)):
-        if not range(*map(rules.static_value, kinds_of_bounds)):
+        known = [rules.static_value(kind) for kind in kinds_of_bounds]
+        if not spec.outcome(lambda: range(*known)):
             return  # its body may not make sense: it reads items of an empty list
     in_body = assigned_names(node.body)
     assigned = in_body | assigned_names([node.target])

@@ -3,11 +3,12 @@ none follows is not in the language yet; here is how that is said."""
 
 import ast
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.values import Value
 
+Result = TypeVar("Result")
 StatementHandler = Callable[[Any, Any], None]
 ExpressionHandler = Callable[[Any, Any], Value]
 STATEMENTS: dict[type, StatementHandler] = {}
@@ -62,3 +63,17 @@ def store_refused() -> Unsupported:
         "build the result from expressions, for example with np.where or "
         "np.concatenate",
     )
+
+
+def handled(
+    name: str, handler: Callable[..., Result], *args: Any, **words: Any
+) -> Result:
+    """What the handler of a call of ``name`` gives. Arguments that it doesn't take, or
+    can't unpack or compare itself, are refused: the call would raise, too."""
+    try:
+        return handler(*args, **words)
+    except (TypeError, ValueError, IndexError) as error:
+        inside = error.__traceback__ and error.__traceback__.tb_next
+        if inside is not None and inside.tb_next is not None:
+            raise  # it isn't about what the handler was given
+        raise Unsupported(f"this call of {name} has no rule: {error}") from None

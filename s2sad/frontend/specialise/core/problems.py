@@ -1,9 +1,9 @@
 """Problems of the user's program: collected, and raised together."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from s2sad import ir
 from s2sad.errors import Problem, UnsupportedError, one_line
@@ -14,6 +14,8 @@ from s2sad.frontend.specialise.core.values import Value, leaves
 from s2sad.source.text import composed, source_function
 from s2sad.source.text.libraries import is_file_of_library
 from s2sad.source.text.source import of_user
+
+Result = TypeVar("Result")
 
 
 def catches(types: Value | None, raised: type[Exception]) -> bool:
@@ -114,6 +116,15 @@ class Problems(Context):
         self.report(problem, self.place)
         self.unreachable = True
         raise core.NothingFollows
+
+    def outcome(self, run: Callable[[], Result]) -> Result:
+        """What a function of a library gives for what is known by value. Where it
+        raises, the program does."""
+        try:
+            return run()
+        except Exception as error:
+            problem = core.Unsupported(f"this raises {type(error).__name__}: {error}")
+            self.raises(problem, error)
 
     def report_at(self, problem: core.Unsupported, span: ir.Span | None) -> None:
         """Keep a problem found after the syntax is gone, at the place a statement came

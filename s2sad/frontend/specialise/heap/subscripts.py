@@ -219,7 +219,8 @@ def item_of_structure(
         return item_of(spec, dynamic, index)
     if core.is_slice(index):
         bounds = [_known_index(spec, b) for b in index.items]
-        return core.aggregate_of(value.items[slice(*bounds)], value.constructor)
+        taken = spec.outcome(lambda: value.items[slice(*bounds)])
+        return core.aggregate_of(taken, value.constructor)
     if item_choices.is_found_by_trial(spec, value, index):
         return item_choices.found_item(spec, value, index)
     key = _known_index(spec, index)

@@ -53,7 +53,8 @@ def consumer(*functions: Any) -> Callable[[Handler], Handler]:
                     return spec.apply(function, args, keywords)
                 if function not in (len, sorted):
                     args = tuple(run_time_sets.listed(spec, a) for a in args)
-                found = handler(spec, function, args, keywords)
+                name = getattr(function, "__name__", "it")
+                found = core.handled(name, handler, spec, function, args, keywords)
                 if any(core.kind_of(a) == ir.List(ir.OPAQUE) for a in args):
                     found = run_time_sets.as_member(spec, found)
                     if function in _GIVE_NUMBERS:

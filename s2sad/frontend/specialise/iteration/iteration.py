@@ -440,7 +440,8 @@ def range_of(spec: Specialiser, bounds: tuple[core.Value, ...]) -> core.Elements
     start, stop, step = bounds
     numbers = core.Numbers(start, stop, step)
     if all(core.is_known(b) for b in bounds):
-        count = len(range(*(core.known_value(b) for b in bounds)))
+        known = [core.known_value(b) for b in bounds]
+        count = spec.outcome(lambda: len(range(*known)))
         length: core.Value = core.constant(count)
     elif start == core.constant(0) and step == core.constant(1):
         length = stop

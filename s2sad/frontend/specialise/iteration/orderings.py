@@ -271,10 +271,10 @@ def _sorted_structure(
     runs."""
     keys = [_key_of(spec, key, item) for item in items.items]
     if all(core.is_known(k) for k in keys):
-        order = sorted(
-            range(len(keys)),
-            key=lambda k: core.known_value(keys[k]),
-            reverse=descending,
+        known = [core.known_value(k) for k in keys]
+        numbers = range(len(keys))
+        order = spec.outcome(
+            lambda: sorted(numbers, key=known.__getitem__, reverse=descending)
         )
         return core.aggregate_of(tuple(items.items[k] for k in order), list)
     if len(keys) < 2:

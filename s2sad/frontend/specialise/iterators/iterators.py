@@ -44,14 +44,8 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
                 given = sources[: len(args)]
                 rest = dict(zip(words, sources[len(args) :], strict=True))
                 with spec.at(place):
-                    try:
-                        return _from_here(spec, make(spec, *given, **rest))
-                    except TypeError as error:
-                        if "argument" not in str(error):
-                            raise
-                        raise core.Unsupported(
-                            f"this call of {name} has no rule: {error}"
-                        ) from None
+                    made = core.handled(name, make, spec, *given, **rest)
+                    return _from_here(spec, made)
 
             if at_once:
                 args = tuple(kept_at_once(spec, value) for value in args)

@@ -102,7 +102,7 @@ def _selection(function: Any, make_list: Any) -> None:
             r = core.constant(len(whole.items))
         count = known_number(r)
         if whole is not None and count is not None:
-            chosen = function(whole.items, count)
+            chosen = spec.outcome(lambda: function(whole.items, count))
             found = list(itertools.islice(chosen, unrolling.LONGEST_UNROLLED + 1))
             if len(found) <= unrolling.LONGEST_UNROLLED:
                 return core.aggregate_of(tuple(core.aggregate_of(row) for row in found))

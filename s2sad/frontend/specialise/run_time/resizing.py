@@ -71,7 +71,7 @@ def change(
         table: dict[Any, Any] = {dict: _BY_KEYS, deque: _OF_DEQUES}
         method = table.get(cls, {}).get(name)
         if method is not None:
-            return method(spec, value, args, words)
+            return core.handled(name, method, spec, value, args, words)
     cell = cells.check_may_change(spec, value)
     return container_methods.change(spec, cell, name, args, words)
 
@@ -83,7 +83,7 @@ def _change_where_it_stands(
         _note_resized(spec, value, item)
     by_items = _BY_ITEMS.get(name)
     if by_items is not None and not words and not any(map(core.is_slice, args)):
-        return by_items(spec, value, args)
+        return core.handled(name, by_items, spec, value, args)
     spec.learn_changing(list)
     cell = cells.new_cell(spec, list, "items")
     spec.set_content(cell, by_value.items_of(spec, value))
