@@ -194,6 +194,8 @@ def kind_of_slot(kind: Reference, key: Hashable) -> Kind | None:
     reference; None where one of its forms has no such slot, or holds nothing there."""
     found: Kind | None = None
     for form in kind.forms:
+        if form.is_empty_tuple and key == EACH:
+            continue
         if key not in form.keys:
             return None
         slot = form.slots.get(key)

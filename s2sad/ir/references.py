@@ -91,6 +91,12 @@ class Form:
         """True for a container of any length, and for a dict."""
         return self.keys == (EACH,)
 
+    @property
+    def is_empty_tuple(self) -> bool:
+        """True for ``()``, which beside lists and tuples of any length is one of these
+        that holds nothing."""
+        return self.constructor is tuple and not self.keys
+
 
 CONTAINERS = (list, tuple, dict, deque)
 """What isn't an object with attributes, and classes derived from these."""
@@ -126,6 +132,10 @@ class Reference(Kind):
     def leads_to_numbers(self) -> bool:
         """Whether numbers that may carry a derivative can be reached from here."""
         return any(map(_is_active, self.forms))
+
+    def is_empty_tuple(self) -> bool:
+        """True for what is surely ``()``."""
+        return not self.may_be_none and all(f.is_empty_tuple for f in self.forms)
 
     @property
     def constructor(self) -> type | None:

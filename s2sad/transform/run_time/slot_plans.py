@@ -434,7 +434,10 @@ class SlotPlans(ArrayPlans):
     def _adjoint_of(self, operand: ir.Operand) -> ir.Operand:
         """The adjoint of an operand that is a reference; others as they are."""
         if isinstance(operand, ir.Var) and ir.is_of_references(self.kind(operand.name)):
-            if not ir.is_real_number_kind(self.kind(operand.name)):
+            kind = self.kind(operand.name)
+            if isinstance(kind, ir.Reference) and kind.is_empty_tuple():
+                return ir.Const(())  # beside lists: each of its items gets its part
+            if not ir.is_real_number_kind(kind):
                 return ir.Const(None)  # nobody adds to what leads to no numbers
             assert operand.name in self.active, operand.name
             return self.bar(operand.name)

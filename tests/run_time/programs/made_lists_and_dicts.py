@@ -392,3 +392,34 @@ def empty_lists_get_several(xs, x):
         for a, b, c, d in zip(s.held, s.more, s.first, s.joined):
             total = 0.9 * total + a * b - c * d
     return total
+
+
+@program(numbers)
+def lists_that_a_dict_may_lack(xs):
+    cells = defaultdict(list)
+    for i, x in enumerate(xs):
+        cells[i // 3].append((i, x * x))
+    total = 0.0
+    for key in range(-1, len(xs)):
+        for i, x in cells.get(key, ()):
+            total = 0.5 * total + x * (i + 1)
+        for _, x in cells.get(2 * key, []):
+            total += x * x
+    return total
+
+
+@program(numbers)
+def numbers_that_a_dict_may_lack(xs):
+    groups = {}
+    for i, x in enumerate(xs):
+        groups.setdefault(i % 4, []).append(x)
+    total = 0.0
+    for key in range(6):
+        near = groups.get(key, ())
+        total = 0.5 * total + sum(near) ** 2 + len(near)
+        if near:
+            total += near[0] * near[-1]
+        for a, b in zip(near, near[1:]):
+            total += a * b
+        total += sum(v * v for v in sorted(groups.get(key + 1) or ())[:2])
+    return total

@@ -10,7 +10,7 @@ from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import storing
 from s2sad.frontend.specialise.run_time.queries import (
-    SEQUENCES,
+    are_sequences,
     is_sequence,
     kind_of,
     may_be_deque,
@@ -19,7 +19,7 @@ from s2sad.frontend.specialise.run_time.queries import (
 
 def value_kind(spec: Specialiser, kind: ir.Reference) -> ir.List | None:
     """The kind of a list or tuple by value; None where it holds what no list does."""
-    if not all(f.constructor in SEQUENCES and f.is_uniform for f in kind.forms):
+    if not are_sequences(kind):
         return None
     item = ir.kind_of_slot(kind, ir.EACH)
     plain = item is None or isinstance(item, (ir.Reference, *ir.Numeric))

@@ -37,9 +37,14 @@ def is_record(value: core.Leaf) -> bool:
 
 def is_sequence(value: core.Value) -> TypeGuard[core.Leaf]:
     """True for a list, tuple or deque whose items are alike."""
-    return is_reference(value) and all(
-        f.constructor in SEQUENCES and f.is_uniform for f in kind_of(value).forms
-    )
+    return is_reference(value) and are_sequences(kind_of(value))
+
+
+def are_sequences(kind: ir.Reference) -> bool:
+    """The same of a kind. ``()`` is one beside others: ``d.get(key, ())``."""
+    uniform = [form.is_uniform for form in kind.forms if not form.is_empty_tuple]
+    classes = (form.constructor in SEQUENCES for form in kind.forms)
+    return bool(uniform) and all(uniform) and all(classes)
 
 
 def may_be_deque(value: core.Value) -> bool:

@@ -111,6 +111,9 @@ def item_of_reference(
         )
     if any(f.constructor is defaultdict for f in kind.forms):
         defaultdicts.require_item(spec, value, index)
+    if is_sequence(value):  # an empty tuple among them raises when the program runs
+        kind = kind.among(tuple(form for form in kind.forms if form.is_uniform))
+        value = core.Leaf(value.operand, kind, value.path)
     if all(form.is_uniform for form in kind.forms):
         slot = _kind_of_items(kind)
         return read(spec, value, index, slot)
