@@ -36,7 +36,8 @@ def index_items(index: ir.Kind) -> list[ir.Kind]:
         return [ir.Structure(slice, BOUNDS, kinds)]
     if isinstance(index, ir.Known) and type(index.value) is int:
         return [ir.Scalar("int", index.value)]
-    if isinstance(index, ir.Structure) and index.constructor is list:
+    of_items = isinstance(index, ir.List) and index.item is not None
+    if of_items or (isinstance(index, ir.Structure) and index.constructor is list):
         return [as_array(index)]
     return [index]
 

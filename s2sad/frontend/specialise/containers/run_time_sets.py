@@ -4,7 +4,8 @@ What a set holds has no derivative. Where the program changes sets, what one is 
 asked at its time: it is neither moved nor done again.
 """
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -46,6 +47,19 @@ def member_of(spec: Specialiser, value: core.Leaf) -> ir.Kind | None:
     values."""
     kind = value.kind
     return kind_of_members(spec, [getattr(kind, "member", None) or ir.OPAQUE])
+
+
+def member_of_combined(
+    spec: Specialiser, function: Any, kinds: Sequence[ir.Kind]
+) -> ir.Kind | None:
+    """The kind of what an operator on sets leaves: a difference holds members of the
+    first set, anything else those of any."""
+    taken = kinds[:1] if function is operator.sub else kinds
+    held = [
+        getattr(k, "member", None) or getattr(k, "item", None) or ir.OPAQUE
+        for k in taken
+    ]
+    return kind_of_members(spec, held)
 
 
 def asked(

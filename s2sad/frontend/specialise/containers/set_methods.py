@@ -74,7 +74,10 @@ def _asked(
         return None
     operands = (receiver.operand, *(_iterated(spec, value) for value in args))
     cls = run_time_sets.class_of(receiver)
-    kind = ir.BOOL if name in _TESTS else ir.Members(constructor=cls)
+    kinds = [receiver.kind, *map(core.kind_of, args)]
+    function = _OPERATORS.get(name, operator.or_)
+    member = run_time_sets.member_of_combined(spec, function, kinds)
+    kind = ir.BOOL if name in _TESTS else ir.Members(member=member, constructor=cls)
     hint = "condition" if name in _TESTS else "members"
     return run_time_sets.asked(
         spec, getattr(cls, name), operands, kind, hint, f"method:{name}"

@@ -285,7 +285,9 @@ def _of_the_run(
         run_time_sets.is_of_the_run(first)
         and run_time_sets.class_of(first) is frozenset
     )
-    kind = ir.Members(constructor=frozenset if frozen else set)
+    kinds = [one.kind for one in held if one is not None]
+    member = run_time_sets.member_of_combined(spec, function, kinds)
+    kind = ir.Members(member=member, constructor=frozenset if frozen else set)
     return run_time_sets.asked(spec, function, both, kind, "members")
 
 

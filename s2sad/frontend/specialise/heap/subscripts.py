@@ -98,12 +98,14 @@ def with_slices(index: core.Value) -> core.Value:
 def with_arrays_of_ranges(
     spec: Specialiser, value: core.Value, index: core.Value
 ) -> core.Value:
-    """An index of an array, ranges as the places that they name."""
+    """An index of an array, ranges and lists of rows as the places that they name."""
     if not isinstance(core.kind_of(value), ir.Array):
         return index
     if isinstance(index, core.Aggregate) and index.constructor is tuple:
         items = (with_arrays_of_ranges(spec, value, item) for item in index.items)
         return replace(index, items=tuple(items))
+    if core.is_rows(index):
+        return spec.call_function(np.array, (index,), {})
     if not isinstance(index, core.Lazy) or index.what != "range":
         return index
     return spec.call_function(np.arange, index.sources, {})
