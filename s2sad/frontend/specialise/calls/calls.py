@@ -426,6 +426,7 @@ def _without_cells(
 ) -> tuple[Args, Words]:
     """Arguments by value, for a function that doesn't change them."""
     known = rules.rule_for(function) is not None or foreign.is_report(function)
+    known |= writing_calls.writes_into_arrays(function)
     if not known and any(map(core.holds_cell, (*args, *keywords.values()))):
         name = getattr(function, "__name__", str(function))
         raise core.Unsupported(

@@ -189,7 +189,10 @@ def store(
 
 def as_array(spec: Specialiser, value: core.Value) -> core.Value:
     """A list or tuple as an array."""
-    if isinstance(value, core.Aggregate):
+    of_any_length = isinstance(core.kind_of(value), ir.List)
+    if isinstance(value, core.Aggregate | core.Cell) or of_any_length:
+        return spec.call_function(np.array, (value,), {})
+    if queries.is_sequence(value):
         return spec.call_function(np.array, (value,), {})
     return value
 

@@ -23,7 +23,7 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.library.texts import text_for
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import added_places, flat_places, stores
+from s2sad.frontend.specialise.heap import added_places, flat_places, stores, subscripts
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.ops.runtime.indices import index_along_axis
 from s2sad.rules.numpy.indexing import is_mask, may_repeat
@@ -54,9 +54,8 @@ def writing_call(
             args, words = tuple(args_in), {**words, "out": out}
     if "out" in words and (rules.rule_for(function) or text_for(function)):
         return _with_output(spec, function, args, words)
-    owner = getattr(function, "__self__", None)
-    if _name(function) == "at" and isinstance(owner, np.ufunc):
-        return _at(spec, owner, args, words)
+    if _name(function) == "at" and _is_of_ufunc(function):
+        return _at(spec, function.__self__, args, words)
     writer = WRITERS.get(function) if inspect.isroutine(function) else None
     if writer is None:
         return None
@@ -67,6 +66,17 @@ def writing_call(
     if not _is_array(given.args[1]):
         return None
     return writer(*given.args, **given.kwargs)
+
+
+def writes_into_arrays(function: Any) -> bool:
+    """True for what changes its first argument alone, which is an array."""
+    if _name(function) == "at" and _is_of_ufunc(function):
+        return True
+    return inspect.isroutine(function) and function in WRITERS
+
+
+def _is_of_ufunc(function: Any) -> bool:
+    return isinstance(getattr(function, "__self__", None), np.ufunc)
 
 
 def writing_method(
@@ -309,8 +319,9 @@ def _at(
         return None
     array, index, *others = args
     assert isinstance(array, core.Leaf)
+    index = subscripts.with_arrays_of_ranges(spec, array, index)
     if ufunc in (np.add, np.subtract):
-        (value,) = others
+        value = stores.as_array(spec, others[0])
         if ufunc is np.subtract:
             value = spec.operate(operator.neg, (value,))
         if may_repeat(core.kind_of(index)):
