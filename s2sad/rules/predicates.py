@@ -193,6 +193,13 @@ def holds_vectors(items: ir.Kind) -> bool:
 
 
 @static_predicate
+def rank_of_items(items: ir.Kind) -> int:
+    """The number of axes of what a list holds; -1 where it isn't known."""
+    rank = ir.rank_of(ir.array_of_list(items) or ir.UNKNOWN)
+    return -1 if rank is None else rank - 1
+
+
+@static_predicate
 def has_one_item(items: ir.Kind) -> bool:
     """A list that is known to hold one item."""
     return isinstance(items, ir.List) and items.axis.length == "one"

@@ -1,5 +1,5 @@
 """Lists of unknown length where NumPy takes an array: stored into one, added at places
-of one, as its index."""
+of one, as its index, joined."""
 
 from __future__ import annotations
 
@@ -93,9 +93,41 @@ def indexed(x, values):
     return total + np.sum(a**2)
 
 
+def vectors_joined(x, values):
+    rows = []
+    for v in x:
+        if v > 0.5:
+            rows.append(np.array([v, v * v]))
+    columns, deep, flat = np.column_stack(rows), np.dstack(rows), np.hstack(rows)
+    columns[0] *= 2.0
+    total = np.sum(columns[:, 1:] ** 2 * columns[:, :-1]) + np.sum(deep[0, 0] ** 3)
+    return total + np.sum(flat[1:] * flat[:-1])
+
+
+def numbers_joined(x, values):
+    squares = [v * v for v in x]
+    columns, deep = np.column_stack(squares), np.dstack(squares)
+    columns[0, 0] = columns[0, 1] * 3.0
+    return np.sum(columns**2) + np.sum(deep[..., 1:] * deep[..., :-1])
+
+
+def matrices_joined(x, values):
+    blocks = []
+    for i in range(len(x)):
+        width = i % 3 + 1
+        blocks.append(np.outer([x[i], 1.0], np.arange(1.0, width + 1) + x[i]))
+    wide, columns = np.hstack(blocks), np.column_stack(blocks)
+    wide[0, 0] *= 3.0
+    deep = np.dstack([block[:, :1] for block in blocks])
+    deeper = np.dstack([block[:, :, None] for block in blocks[::3]])
+    total = np.sum(wide[:, 1:] * wide[:, :-1]) + np.sum(columns**2)
+    return total + np.sum(deep**3) + np.sum(deeper**2)
+
+
 PROGRAMS = (
     *(stored, added_at, added_at_of_a_list_that_changes),
     *(reduced_system, solved_into_places, indexed),
+    *(vectors_joined, numbers_joined, matrices_joined),
 )
 
 

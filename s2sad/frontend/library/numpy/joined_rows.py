@@ -1,5 +1,6 @@
 """``np.stack``, ``np.concatenate`` and their like of one array instead of several: they
-join what stands along its first axis. Joins of several arrays have rules.
+join what stands along its first axis. Joins of several arrays have rules; of as many as
+only the run knows some are others by another name.
 
 All of them give new memory.
 """
@@ -64,3 +65,28 @@ def _rows_joined(arrays, axis):
     joined = (*shape[1 : axis + 1], shape[0] * shape[axis + 1], *shape[axis + 2 :])
     moved = arrays if axis == 0 else np.moveaxis(arrays, 0, axis)
     return moved.copy().reshape(joined)
+
+
+def columns_of_list(tup):
+    """``np.column_stack(tup)`` of a list of unknown length."""
+    if rules.rank_of_items(tup) == 0:
+        return np.stack(tup)[None, :]
+    if rules.rank_of_items(tup) == 1:
+        return np.stack(tup, axis=1)
+    return np.concatenate(tup, axis=1)
+
+
+def side_by_side_of_list(tup):
+    """``np.hstack(tup)`` of a list of unknown length, of arrays of several axes."""
+    return np.concatenate(tup, axis=1)
+
+
+def depths_of_list(tup):
+    """``np.dstack(tup)`` of a list of unknown length."""
+    if rules.rank_of_items(tup) == 0:
+        return np.stack(tup)[None, None, :]
+    if rules.rank_of_items(tup) == 1:
+        return np.stack(tup, axis=1)[None, :, :]
+    if rules.rank_of_items(tup) == 2:
+        return np.stack(tup, axis=2)
+    return np.concatenate(tup, axis=2)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, rules
+from s2sad.frontend.library.numpy.joined_rows import depths_of_list
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.ops.runtime.indices import inserted_places, kept_places
@@ -57,6 +58,8 @@ def _part(item, items):
 @stands_for(np.dstack)
 def dstack(tup):
     """``np.dstack(tup)``."""
+    if rules.is_list(tup):
+        return depths_of_list(tup)
     return np.concatenate(tuple(atleast_3d(part) for part in tup), axis=2)
 
 
