@@ -110,6 +110,21 @@ class Mapped(Rows):
         return self.function(*self.taken())
 
 
+class Counted(Items):
+    """``itertools.count(start, step)``."""
+
+    __s2sad_written_out__ = True
+
+    def __init__(self, start: Any = 0, step: Any = 1) -> None:
+        self.number = start
+        self.step = step
+
+    def __next__(self) -> Any:
+        number = self.number
+        self.number = number + self.step
+        return number
+
+
 def items_by_index(items: Any) -> Any:
     """What is run over of an object that has ``__getitem__`` alone."""
     place = 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -401,3 +403,69 @@ def pairs_at_two_places(xs, c):
         x, y = next(pairs, (a, b))
         total = total * c + x * y
     return total + sum(x - y * y for x, y in pairs)
+
+
+class Queue:
+    def __init__(self):
+        self.heap = []
+        self.counter = itertools.count()
+
+    def push(self, priority, item):
+        heapq.heappush(self.heap, (priority, next(self.counter), item))
+
+    def pop(self):
+        priority, _, item = heapq.heappop(self.heap)
+        return priority, item
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def queue_of_objects(xs):
+    queue = Queue()
+    for k, x in enumerate(xs):
+        queue.push(k % 3, x)
+    total, turns = 0.0, itertools.count(1)
+    while queue.heap:
+        priority, x = queue.pop()
+        total = 0.8 * total + x * x * next(turns) + priority
+    return total
+
+
+@dataclass
+class Agenda:
+    heap: list = field(default_factory=list)
+    counter: object = field(default_factory=itertools.count)
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def agenda_of_dicts(xs):
+    agenda = Agenda()
+    for k, x in enumerate(xs):
+        entry = (k % 2, next(agenda.counter), {"size": x})
+        heapq.heappush(agenda.heap, entry)
+    total = 0.0
+    for _ in range(len(xs)):
+        _, place, event = heapq.heappop(agenda.heap)
+        total = 0.8 * total + event["size"] ** 2 * (place + 1)
+    return total
+
+
+def numbered_tree(xs, k, numbers):
+    if k >= len(xs):
+        return 0.0
+    own = xs[k] ** 2 * next(numbers)
+    left = numbered_tree(xs, 2 * k + 1, numbers)
+    return own + left + xs[k] * numbered_tree(xs, 2 * k + 2, numbers)
+
+
+@program(lambda n: ([number() for _ in range(n % 40)], 0.4), wrt=("xs", "c"))
+def counts_at_several_places(xs, c):
+    numbers, sums = itertools.count(3, 2), itertools.count(c, c)
+    total = 0.0
+    for x in xs:
+        if x > 1.0:
+            total = 0.8 * total + x * next(numbers) + next(sums) ** 2
+        for k in itertools.islice(numbers, 2):
+            total += x * x * k
+    for k, x in zip(numbers, xs):
+        total = 0.9 * total + x * k
+    return total + next(numbers) * c + numbered_tree(xs, 0, itertools.count(1))

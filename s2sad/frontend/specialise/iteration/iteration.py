@@ -176,6 +176,15 @@ def begun_anywhere(
     the run knows how many items were taken of it."""
     if spec.derived or not sources or not all(map(has_places, sources)):
         return plain()
+    return object_where_begun(spec, plain, as_object)
+
+
+def object_where_begun(
+    spec: Specialiser,
+    plain: Callable[[], core.Value],
+    as_object: Callable[[], core.Value],
+) -> core.Value:
+    """The same of what can always be an object."""
     site = spec.frame.source.span_of(spec.place)
     if site in spec.facts.iterators:
         return as_object()

@@ -7,6 +7,7 @@ for v in bag:
     total += v
 """
 
+import itertools
 from typing import Any
 
 from s2sad.frontend.library import iterators
@@ -17,7 +18,10 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.iteration.begun_early import begun_early
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
-from s2sad.frontend.specialise.iterators import zips  # noqa: F401  (registers zip)
+from s2sad.frontend.specialise.iterators import (  # noqa: F401  (they register calls)
+    itertools_calls,
+    zips,
+)
 from s2sad.frontend.specialise.iterators.iterators import iterator
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.objects.objects import class_of
@@ -66,12 +70,26 @@ def _begun_anywhere(call: Any, cls: type) -> Any:
     return made
 
 
+def _counted(call: Any) -> Any:
+    """``itertools.count``, which reads no items of others."""
+
+    def made(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
+        return iteration.object_where_begun(
+            spec,
+            lambda: call(spec, args, keywords),
+            lambda: spec.call_function(iterators.Counted, args, keywords),
+        )
+
+    return made
+
+
 def _begun_early(call: Any) -> Any:
     """A call that makes an iterator, which computes its items as it runs."""
     return lambda spec, args, keywords: begun_early(spec, call(spec, args, keywords))
 
 
 BUILTIN_CALLS[iter] = _iter_called
+BUILTIN_CALLS[itertools.count] = _counted(BUILTIN_CALLS[itertools.count])
 BUILTIN_CALLS[filter] = _begun_early(BUILTIN_CALLS[filter])
 for function, cls in (
     (enumerate, iterators.Numbered),
