@@ -89,6 +89,13 @@ PROGRAMS = {
                 d.append(e * x)
             return sum(d) * len(d)
     """,
+    "extendleft": """
+        from collections import deque
+        def program(x, v):
+            d = deque([x, v[0]], maxlen=2)
+            d.extendleft([v[1], x * 2.0, v[2]])
+            return sum(d) * len(d) + d[0] * d[1]
+    """,
     "a deque equals no list": """
         from collections import deque
         def program(x, v):
@@ -215,16 +222,6 @@ REFUSED = {
             return sum(sum(d) * len(d) for d in g.values())
         """,
         "with a maxlen or factory",
-    ),
-    "extendleft": (
-        """
-        from collections import deque
-        def program(x, v):
-            d = deque([x, v[0]], maxlen=2)
-            d.extendleft([v[1], x * 2.0, v[2]])
-            return sum(d) * len(d)
-        """,
-        "extendleft of a deque",
     ),
     "a deque times a number": (
         """

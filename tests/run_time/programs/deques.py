@@ -243,3 +243,59 @@ def q_made_in_calls(xs):
         waiting.append(x * x)
         t = taken(waiting, math.sin(t))
     return t * waiting.pop()
+
+
+class Delay:
+    def __init__(self, steps):
+        self.line = deque([0.0] * steps, maxlen=steps)
+
+    def is_full(self):
+        return len(self.line) == self.line.maxlen
+
+    def step(self, x):
+        out = self.line[0]
+        self.line.append(x + 0.3 * out)
+        return out
+
+
+@program(lambda n: ([number() for _ in range(n)], n % 4 + 1), wrt=("xs",))
+def delay_lines(xs, steps):
+    delay, taps = Delay(steps), deque([0.0] * 3, maxlen=3)
+    total = 0.0
+    for x in xs:
+        taps.appendleft(x * x)
+        total = 0.9 * total + delay.step(x) ** 2 + delay.is_full()
+        total += sum(c * tap for c, tap in zip((0.5, 0.3, 0.2), taps)) * taps[-1]
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], n % 6), wrt=("xs",))
+def windows_of_several_items(xs, size):
+    window, pairs = deque(xs, maxlen=size), deque(enumerate(xs), maxlen=size)
+    total = 0.0
+    for k, x in pairs:
+        total = 0.8 * total + (k + 1) * x * x
+    for x in xs[:2]:
+        window.extend([x * x, 2.0 * x])
+        for k, y in enumerate(window):
+            total = 0.8 * total + (k + 1) * y * y
+        window.extendleft([total, x])
+        pairs.appendleft((3, x * total))
+    window.extendleft(xs)
+    window += [2.0 * total for _ in xs[:2]]
+    window.extend(x * x for x in xs[:3])
+    for k, y in enumerate(window):
+        total = 0.8 * total + (k + 1) * y * y
+    return total + sum(k * x for k, x in pairs) + len(window)
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def averages_that_move(xs):
+    window, total, means = deque(maxlen=3), 0.0, []
+    for x in xs:
+        if len(window) == window.maxlen:
+            total -= window[0]
+        window.append(x)
+        total += x
+        means.append(total / len(window))
+    return sum(m * m for m in means)

@@ -50,34 +50,56 @@ def one_by_one(
 
 
 def _extended(spec: Specialiser, cell: core.Cell, more: core.Value) -> None:
-    longer = list_changes.extended(spec, spec.content_of(cell), more)
     limit = cells.read_name(spec, cell, LIMIT)
+    if limit is not None and isinstance(more, core.Aggregate) and len(more.items) > 1:
+        if not _are_known(spec.content_of(cell), limit):
+            for item in more.items:
+                _extended(spec, cell, core.aggregate_of((item,), list))
+            return
+    longer = list_changes.extended(spec, spec.content_of(cell), more)
     spec.set_content(cell, longer, shifted=limit is not None)
     if limit is not None:
-        _shortened(spec, cell, more, limit)
+        _shortened(spec, cell, limit, _is_item(more))
+
+
+def _is_item(more: core.Value) -> bool:
+    return isinstance(more, core.Aggregate) and len(more.items) == 1
+
+
+def _are_known(content: core.Value, limit: core.Value) -> bool:
+    """True for items that are followed one by one, as many as are known to stay."""
+    return isinstance(content, core.Aggregate) and rules.is_static(core.kind_of(limit))
 
 
 def _shortened(
-    spec: Specialiser, cell: core.Cell, more: core.Value, limit: core.Value
+    spec: Specialiser,
+    cell: core.Cell,
+    limit: core.Value,
+    by_one: bool,
+    left: bool = False,
 ) -> None:
-    """A deque with a greatest length drops its first items."""
-
+    """A deque with a greatest length that got items, or one, on its right or left drops
+    those at its other end."""
     content = spec.content_of(cell)
-    if isinstance(content, core.Aggregate) and rules.is_static(core.kind_of(limit)):
+    if isinstance(content, core.Aggregate) and _are_known(content, limit):
         count = rules.static_value(core.kind_of(limit))
-        kept = content.items[-count:] if count else ()
+        last = content.items[-count:] if count else ()
+        kept = content.items[:count] if left else last
         return spec.set_content(cell, core.aggregate_of(kept, list))
-    if not isinstance(more, core.Aggregate) or len(more.items) > 1:
-        raise core.Unsupported(
-            "several items are added to a deque with a maxlen whose length isn't known "
-            "before the program runs",
-            "append them one by one",
-        )
-    length = spec.apply(len, (content,), hint="count")
+    length = spec.call_function(len, (content,), {})
+    if not by_one:
+        excess = spec.operate(operator.sub, (length, limit))
+        count = spec.call_function(max, (excess, core.constant(0)), {})
+        dropped = core.slice_of(NONE, count, NONE)
+        if left:
+            dropped = core.slice_of(limit, NONE, NONE)
+        rest = list_changes.without_slice(spec, content, dropped)
+        return spec.set_content(cell, rest)
     test = spec.operate(operator.gt, (length, limit))
 
     def drop() -> None:
-        _pop_left(spec, cell, (), {})
+        end = core.constant(-1 if left else 0)
+        _pop(spec, cell, (end,), {})
 
     spec.choose(test, drop, lambda: None)
 
@@ -100,8 +122,22 @@ def _check_no_limit(cell: core.Cell, name: str) -> None:
 def _append_left(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
-    _check_no_limit(cell, "appendleft")
-    return _insert(spec, cell, (core.constant(0), *args), words)
+    (item,) = args
+    _put_in_front(spec, cell, core.aggregate_of((item,), list))
+    return NONE
+
+
+def _put_in_front(spec: Specialiser, cell: core.Cell, first: core.Value) -> None:
+    content = spec.content_of(cell)
+    if isinstance(first, core.Aggregate) and len(first.items) == 1:
+        (item,) = first.items
+        longer = list_changes.with_inserted(spec, content, core.constant(0), item)
+    else:
+        longer = list_changes.extended(spec, first, content)
+    spec.set_content(cell, longer)
+    limit = cells.read_name(spec, cell, LIMIT)
+    if limit is not None:
+        _shortened(spec, cell, limit, _is_item(first), left=True)
 
 
 def _pop(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> core.Value:
@@ -195,13 +231,10 @@ def _append_left_item(spec: Specialiser, cell: core.Cell, item: core.Value) -> N
 def _extend_left(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
-    _check_no_limit(cell, "extendleft")
     if one_by_one(spec, args[0], partial(_append_left_item, spec, cell)):
         return NONE
     more = displays.unpacked_value(spec, spec.contents(args[0]))
-    first = list_changes.reversed_items(spec, more)
-    content = spec.content_of(cell)
-    spec.set_content(cell, list_changes.extended(spec, first, content))
+    _put_in_front(spec, cell, list_changes.reversed_items(spec, more))
     return NONE
 
 

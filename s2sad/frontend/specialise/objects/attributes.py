@@ -2,6 +2,7 @@
 called elsewhere."""
 
 import ast
+from collections import deque
 from enum import Enum
 from pathlib import Path
 from types import ModuleType
@@ -11,7 +12,7 @@ import numpy as np
 
 from s2sad import custom, ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dicts, run_time_sets
+from s2sad.frontend.specialise.containers import dicts, list_methods, run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, chosen_cells
 from s2sad.frontend.specialise.language.names import (
@@ -88,6 +89,9 @@ def attribute_of(spec: Specialiser, value: core.Value, name: str) -> core.Value:
     ):
         return object_attribute(spec, value, name)
     if isinstance(value, core.Cell):
+        if value.constructor is deque and name == list_methods.LIMIT:
+            limit = cells.read_name(spec, value, name)
+            return core.constant(None) if limit is None else limit
         return core.Method(value, name)
     if isinstance(value, core.Aggregate):
         if issubclass(value.constructor, tuple) and value.constructor not in (
