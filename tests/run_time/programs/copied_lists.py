@@ -311,3 +311,30 @@ def partitioned_kept(ns, x):
     return sum(
         c.value * n.value * (k + 1) for n in ns for k, c in enumerate(n.children)
     )
+
+
+@program(lambda n: ([[number() for _ in range(n + 1)] for _ in range(n)],))
+def transposed_and_changed(rows):
+    columns = [list(column) for column in zip(*rows)]
+    columns[0][0] *= 2.0
+    columns[1].append(columns[0][0] * rows[0][0])
+    turned = list(map(list, zip(*rows[::-1])))
+    for row in turned:
+        row[0] = row[0] * row[-1]
+    total = 0.0
+    for k, row in enumerate(columns):
+        total = 0.9 * total + sum(v * v for v in row) * (k + 1)
+    return total * sum(row[0] * row[1] for row in turned)
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def lists_of_tuples(xs):
+    squares = tuple(x * x for x in xs)
+    copy = list(squares)
+    copy.append(3.0)
+    copy[0] *= 2.0
+    pairs = tuple((x, k) for k, x in enumerate(xs))
+    others = list(pairs)
+    others[-1] = (xs[0] ** 2, 2)
+    total = sum(copy) * squares[0] + isinstance(copy, list) - (squares == copy)
+    return total + sum(x * k for x, k in others) + sum(x * x for x, _ in pairs)

@@ -358,7 +358,7 @@ def _list_tuple(
         return by_value.copied(spec, value)
     if lists.is_list(value):
         if function is list:
-            return value
+            return lists.made_into(spec, value, list)
     elif not isinstance(value, core.Lazy):
         source = value
 
