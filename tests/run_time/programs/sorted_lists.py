@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 from bisect import bisect_left
 
-from tests.run_time.programs.table import number, program, springs_of
+from tests.run_time.programs.table import names_of, number, program, springs_of
 
 
 def numbers(n):
@@ -99,3 +99,33 @@ def found_by_what_notes_it(ones, qs):
         k = bisect_left(ones, Asked(q))
         total += q * (k + 1.0)
     return total + sum(one.seen * one.w for one in ones)
+
+
+@program(lambda n: ([number() for _ in range(n)], names_of(n)))
+def ordered_by_their_items(xs, names):
+    order = sorted(range(len(xs)), key=xs.__getitem__)
+    total = 0.0
+    for place, k in enumerate(order):
+        total = 0.9 * total + xs[k] * place
+    first, last = sorted(names, key=names.__getitem__)[0], max(names, key=names.get)
+    squares = []
+    for x in xs:
+        squares.append(x * x)
+        squares[max(range(len(squares)), key=squares.__getitem__)] *= 0.5
+    total += sum(map(squares.__getitem__, range(len(xs))))
+    return total * names[first] * names[last]
+
+
+@program(lambda n: ([number() for _ in range(n)],))
+def nearest_first(xs):
+    distances, total = {}, 0.0
+    for k, x in enumerate(xs):
+        distances[k] = x * x
+    left = set(distances)
+    while left:
+        k = min(left, key=distances.__getitem__)
+        left.remove(k)
+        total = 0.9 * total + distances[k] * (len(left) + 1)
+        for other in left:
+            distances[other] = distances[other] + 0.1 * distances[k]
+    return total

@@ -1,7 +1,9 @@
 """Calls of methods: those of arrays become functions, those of structures are
 folded."""
 
+import ast
 import operator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -77,6 +79,13 @@ def function_of_method(name: str) -> Any:
     return function if known else None
 
 
+_SYNTAX: dict[str, Callable[[Specialiser, core.Value, core.Value], core.Value]] = {
+    "__getitem__": lambda spec, owner, index: spec.item_at(owner, index),
+    "__contains__": lambda spec, owner, item: spec.compare(ast.In(), item, owner),
+}
+"""Methods of containers by the name of what Python's syntax calls:
+``key=xs.__getitem__``."""
+
 _OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
 """What an object that the program gets from elsewhere may be asked for."""
 
@@ -90,6 +99,9 @@ def call_method(
     text = derived_dicts.text_of_method(receiver, name)
     if text is not None:
         return spec.call_function(text, (receiver, *args), keywords)
+    syntax = _SYNTAX.get(name)
+    if syntax is not None and len(args) == 1 and not keywords:
+        return syntax(spec, receiver, args[0])
     if queries.is_reference(receiver) and name in ("_replace", "_asdict"):
         return _copy_of_named(spec, receiver, name, args, keywords)
     if queries.is_reference(receiver) and not changes(receiver, name):
