@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import heapq
 from bisect import bisect_left
 
 from tests.run_time.programs.table import names_of, number, program, springs_of
@@ -128,4 +129,24 @@ def nearest_first(xs):
         total = 0.9 * total + distances[k] * (len(left) + 1)
         for other in left:
             distances[other] = distances[other] + 0.1 * distances[k]
+    return total
+
+
+@program(lambda n: ([[x, 2.0 * x][: k % 2 + 1] for k, x in enumerate(numbers(n))],))
+def smallest_of_lists(rows):
+    total = 0.0
+    for first, last in zip(sorted(rows), heapq.nlargest(len(rows), rows)):
+        total = 0.9 * total + first[0] * last[-1]
+    return total + heapq.nsmallest(2, rows)[1][0] ** 2
+
+
+@program(lambda n: (numbers(n),))
+def smallest_of_tuples(xs):
+    found, total = [], 0.0
+    for k, x in enumerate(xs):
+        found.append((x * x, k, [x, 2.0 * x]))
+    for square, k, (x, twice) in heapq.nsmallest(3, found):
+        total = 0.9 * total + square * (k + 1) * x * twice
+    for row in heapq.nlargest(2, found, key=lambda row: row[2][1]):
+        total += row[0] * row[2][0]
     return total

@@ -213,6 +213,8 @@ def _changes_a_list(function: Any) -> bool:
     """True for ``heapq``, ``bisect.insort`` and ``operator.iadd``: they are given the
     list itself."""
     name = _name_of(function)
+    if name in ("nsmallest", "nlargest", "merge"):
+        return False  # these take items alone
     if _root_of(function) in ("heapq", "_heapq") or name.startswith("insort"):
         return True
     return _hashable(function) and function in in_place_operators.FUNCTIONS

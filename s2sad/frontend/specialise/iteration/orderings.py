@@ -282,6 +282,7 @@ def _sorted_structure(
     values = as_dynamic(spec, items)
     found = [_sort_key(spec, k) for k in keys]
     own = key is None and isinstance(values, core.Leaf)
+    own = own and ir.rank_of(core.kind_of(items.items[0])) == 0
     places = _order(
         spec,
         values if own else as_dynamic(spec, core.aggregate_of(tuple(found), list)),
@@ -336,11 +337,27 @@ def _is_opaque(kind: ir.Kind) -> bool:
     return isinstance(kind, ir.List) and kind.item == ir.OPAQUE
 
 
+def _is_ordered_by_python(spec: Specialiser, kind: ir.Kind) -> bool:
+    """True for a list of texts and the like, and for one of lists or tuples of numbers,
+    of any length, that nobody changes."""
+    item = kind.item if isinstance(kind, ir.List) else None
+    if isinstance(item, ir.List):
+        return ir.is_list_of_numbers(item)
+    if not isinstance(item, ir.Reference) or item.may_be_none:
+        return _is_opaque(kind)
+    if item.constructor not in (list, tuple) or not queries.are_sequences(item):
+        return False
+    held = ir.kind_of_slot(item, ir.EACH)
+    numbers = isinstance(held, ir.Scalar | ir.NumPyScalar)
+    return numbers and not storing.leads_to_stored(spec, item)
+
+
 def _order(spec: Specialiser, keys: core.Value, descending: bool) -> core.Value:
     """The places of the items in order; equal ones stay in the order they had."""
     columns = list(core.leaves(keys))
-    for leaf in columns:
-        if not ir.is_list_of_numbers(leaf.kind) and not _is_opaque(leaf.kind):
+    by_python = [_is_ordered_by_python(spec, leaf.kind) for leaf in columns]
+    for leaf, ordered in zip(columns, by_python, strict=True):
+        if not ir.is_list_of_numbers(leaf.kind) and not ordered:
             raise core.Unsupported(
                 "values are ordered by anything but numbers and texts",
                 "sort by numbers or texts: key=lambda item: ...",
@@ -348,7 +365,7 @@ def _order(spec: Specialiser, keys: core.Value, descending: bool) -> core.Value:
     if len(columns) == 1:
         operands = (columns[0], core.constant(descending))
         return spec.apply(order_of_items, operands, hint="order")
-    if any(_is_opaque(leaf.kind) for leaf in columns):
+    if any(by_python):
         rows = (core.constant(descending), *columns)
         return spec.apply(order_of_rows, rows, hint="order")
     arrays: list[core.Value] = []
