@@ -36,7 +36,7 @@ from s2sad.analysis.memory.memory import (
 from s2sad.analysis.memory.ownership import NONE, Ownership, targets
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.passes import all_kinds, purity
-from s2sad.ops.numerics import linear_systems, matrices
+from s2sad.ops.numerics import linear_systems, matrices, statistics
 from s2sad.ops.runtime import indices, products, rows, sequences
 
 Found = TypeVar("Found")
@@ -79,8 +79,11 @@ _FRESH = (
         ops.numbers_of,
     ),
     *(linear_systems.gmres_solution, linear_systems.bicgstab_solution),
+    statistics.sums_between,
     *(matrices.cofactors, matrices.inverse_or_nan, matrices.lower_with_half_diagonal),
 )
+_CONVERTS = (np.asarray, np.asanyarray, np.ascontiguousarray)
+"""What copies a list, and no array."""
 _LISTS = (
     *ops.LIST_CHANGES,
     ops.new_list,
@@ -219,6 +222,8 @@ def is_view_operation(value: ir.Apply, kinds: Mapping[str, ir.Kind]) -> bool:
         return not gives_copy(value.args[1], kinds)
     if function is np.ndarray.astype or function is np.copy:
         return False
+    if function in _CONVERTS:
+        return not _is_list(value.args[0], kinds)
     if function is np.einsum:
         return len(value.args) == 2  # a transposition or a diagonal of one array
     rule = rules.rule_for(function)
@@ -234,6 +239,12 @@ def _is_copy_of_list(value: ir.Apply, kinds: Mapping[str, ir.Kind]) -> bool:
     first = value.args[0] if value.function is ops.own_copy else None
     kind = ir.kind_of(first, kinds)
     return isinstance(kind, ir.List) and not is_number(kind.item)
+
+
+def _is_list(operand: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
+    if isinstance(operand, ir.Pack):
+        return operand.constructor in (list, tuple)
+    return isinstance(ir.kind_of(operand, kinds), ir.List)
 
 
 def gives_what_others_hold(value: ir.Apply) -> bool:
@@ -294,6 +305,11 @@ def _returns_outside(procedure: ir.Procedure) -> bool:
     return any(
         map(is_outside, results[bool(getattr(procedure.details, "awaited", ())) :])
     )
+
+
+def _are_apart(function: Any) -> bool:
+    """True where each of several results has memory of its own: factors of a matrix."""
+    return getattr(function, "__module__", None) == np.linalg.__name__
 
 
 def gives_copy(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
@@ -655,6 +671,10 @@ class _Buffers(Analysis[Memory]):
                 shown.partners,
             )
         fact = self._changed(fact, arrays, held)
+        if len(arrays) > 1 and _are_apart(value.function):
+            for name in arrays:
+                memory = frozenset((("fresh", id(statement), name),))
+                fact = self._changed(fact, (name,), Held(memory))
         if not isinstance(value.function, ir.Procedure):
             return fact
         whole = {*self.ownership.own_results(statement, whole=True)}
