@@ -161,8 +161,8 @@ def _fit(s: ir.Assign, value: ir.Apply, function: ir.Function) -> _Fit | str:
     name = first.name.split("~")[0]
     if isinstance(kind, ir.Array) and kind.axes == () and not kind.promoted:
         other = ir.kind_of(second, function.kinds)
-        if isinstance(other, ir.Array) and other.axes != () and not other.promoted:
-            return f"{name!r} has no axes, and what changes it may have some"
+        if isinstance(other, ir.Array) and other.axes and not other.promoted:
+            return f"{name!r} has no axes, and what changes it has some"
         return _Fit.WHEN_STORED
     if not isinstance(kind, ir.Array) or not isinstance(s.kind, ir.Array):
         return f"{name!r} may be an array, and this may write into it"

@@ -197,7 +197,9 @@ def _put(
 ) -> core.Value | None:
     if _is_empty(ind) or _is_empty(v):
         return _NOTHING
-    ind, v = stores.as_array(spec, ind), stores.as_array(spec, v)
+    if not isinstance(core.kind_of(ind), ir.List):  # of which an empty one stays ints
+        ind = stores.as_array(spec, ind)
+    v = stores.as_array(spec, v)
     if is_mask(core.kind_of(ind)) or (_rank(ind) == 0 and _rank(v) != 0):
         return None
     assert isinstance(a, core.Leaf)
