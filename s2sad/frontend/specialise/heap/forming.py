@@ -58,6 +58,15 @@ def grow_attribute(
     grow_slot(spec, form, name, value)
 
 
+def is_in_class_of_some(spec: Specialiser, form: ir.Form, name: str) -> bool:
+    """True for an attribute that some of the objects which are given have themselves,
+    and others in their class: there is no one place to store into."""
+    if name not in form.optional or is_own(spec, form):
+        return False
+    member = members.member_of(form.constructor, name)
+    return member is not None and type(member.value) in _PLAIN
+
+
 def take_from_class(spec: Specialiser, form: ir.Form, name: str) -> None:
     """Let it be known that the program stores into an attribute that the objects which
     it is given have in their class alone; does nothing where the class has no such

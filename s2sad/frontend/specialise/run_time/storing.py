@@ -49,7 +49,8 @@ def store_attribute(
         elif name not in form.keys:
             forming.take_from_class(spec, form, name)
     held = ir.kind_of_slot(queries.kind_of(owner), name)
-    if held is None or not all(name in form.slots for form in forms):
+    mixed = any(forming.is_in_class_of_some(spec, form, name) for form in forms)
+    if mixed or held is None or not all(name in form.slots for form in forms):
         raise core.Unsupported(
             f"the attribute {name!r} is stored, which not all of the objects that are "
             "given have",
