@@ -197,9 +197,7 @@ def _put(
 ) -> core.Value | None:
     if _is_empty(ind) or _is_empty(v):
         return _NOTHING
-    if not isinstance(core.kind_of(ind), ir.List):  # of which an empty one stays ints
-        ind = stores.as_array(spec, ind)
-    v = stores.as_array(spec, v)
+    ind, v = _as_places(spec, ind), stores.as_array(spec, v)
     if is_mask(core.kind_of(ind)) or (_rank(ind) == 0 and _rank(v) != 0):
         return None
     assert isinstance(a, core.Leaf)
@@ -211,6 +209,14 @@ def _put(
         _stored(spec, a, flat_places.flat_index(spec, a, ind), values)
 
     return _unless_empty(spec, v, put)
+
+
+def _as_places(spec: Specialiser, index: core.Value) -> core.Value:
+    """A list of places as an array; one that may be empty stays a list, for an array of
+    no numbers is one of floats."""
+    if isinstance(core.kind_of(index), ir.List):
+        return index
+    return stores.as_array(spec, index)
 
 
 def _place(
@@ -285,7 +291,7 @@ def _put_along_axis(
 ) -> core.Value | None:
     if axis == _NOTHING:
         return None
-    indices = stores.as_array(spec, indices)
+    indices = _as_places(spec, indices)
     if _rank(arr) != 1:
         indices = spec.apply(index_along_axis, (indices, arr, axis))
     return _stored(spec, arr, indices, values)
