@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import stat
 import tokenize
 import types
@@ -63,6 +62,20 @@ class _Modules(dict[Path, "StaticModule"]):
         super().__init__()
         self.texts: reach.Texts = {}
         """Of files that import statements lead to."""
+        self.storing: dict[str | None, list[Path]] = {}
+        """The files that may store an attribute of a name."""
+        self._reached: set[Path] = set()
+
+    def files_storing(self, name: str) -> list[Path]:
+        """The files of the user's among all that are loaded whose text may store an
+        attribute of a name into something else than ``self``."""
+        if not self._reached.issuperset(self):
+            self.storing.clear()
+            for path, text in reach.texts_reached(self, self.texts):
+                self._reached.add(path)
+                for stored in reach.stored_names(text):
+                    self.storing.setdefault(stored, []).append(path)
+        return [*self.storing.get(name, ()), *self.storing.get(None, ())]
 
 
 class StaticModule(namespaces.StaticNamespace):
@@ -200,9 +213,8 @@ class StaticModule(namespaces.StaticNamespace):
         """This module and those of the user's that are loaded with it whose text may
         store an attribute of a name."""
         yield self
-        store = re.compile(rf"\.\s*{re.escape(name)}\b|\bsetattr\b|__dict__|\bvars\b")
-        for path, text in reach.texts_reached(self._others, self._others.texts):
-            if path != self.path and store.search(text):
+        for path in self._others.files_storing(name):
+            if path != self.path:
                 yield _load(path, self._others)
 
     def _may_be_replaced(self, name: str, value: Any) -> bool:

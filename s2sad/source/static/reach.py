@@ -45,6 +45,34 @@ def texts_reached(paths: Iterable[Path], known: Texts) -> Iterator[tuple[Path, s
         pending += new
 
 
+_STORE = re.compile(
+    r"(?<![\w.])((?:\w+\.)*\w+)\.(\w+)"
+    r"(?=[\w.,*\[\]'\" \t]*(?::[^=\n]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=))"
+)
+_BOUND = re.compile(r"\b(?:del|for)\b[^\n:]*")
+_ATTRIBUTE = re.compile(r"(?<![\w.])((?:\w+\.)*\w+)\.(\w+)")
+_BY_NAME = re.compile(
+    r"\b[sd]etattr\s*\((?!\s*self\b)|\bdelattr\b|(?<!self)\.__dict__\b"
+    r"|\bvars\s*\(\s*(?!self\b)\w"
+)
+
+
+def stored_names(text: str) -> set[str | None]:
+    """The attributes that a text may store into something else than ``self``; None
+    among them where it may be any.
+
+    >>> sorted(stored_names("self.a = 1\\nc.b = d.e.f = 2\\nif g.h == 3: i.j += 4"))
+    ['b', 'f', 'j']
+    """
+    found = _STORE.findall(text)
+    for target in _BOUND.findall(text):
+        found += _ATTRIBUTE.findall(target)
+    names: set[str | None] = {name for base, name in found if base != "self"}
+    if _BY_NAME.search(text):
+        names.add(None)
+    return names
+
+
 def _read(path: Path, known: Texts) -> tuple[str, list[Path]]:
     if path not in known:
         text = ""
