@@ -6,6 +6,7 @@ register anything: the others needn't be parsed.
 """
 
 import ast
+import functools
 import re
 import textwrap
 import tokenize
@@ -57,7 +58,8 @@ _BY_NAME = re.compile(
 )
 
 
-def stored_names(text: str) -> set[str | None]:
+@functools.lru_cache(maxsize=4096)
+def stored_names(text: str) -> frozenset[str | None]:
     """The attributes that a text may store into something else than ``self``; None
     among them where it may be any.
 
@@ -70,7 +72,7 @@ def stored_names(text: str) -> set[str | None]:
     names: set[str | None] = {name for base, name in found if base != "self"}
     if _BY_NAME.search(text):
         names.add(None)
-    return names
+    return frozenset(names)
 
 
 def _read(path: Path, known: Texts) -> tuple[str, list[Path]]:
