@@ -153,6 +153,46 @@ CHANGED = {
         "reader_c": "K = 2.0",
         "reader_m": "import reader_c as c\nc.__dict__.update(K=5.0)" + F.format("c.K"),
     },
+    "by_a_parameter": {
+        "reader_c": "K = 2.0",
+        "reader_d": "def use(settings): settings.K = 6.0",
+        "reader_m": "import reader_c as c, reader_d\nreader_d.use(c)" + F.format("c.K"),
+    },
+    "by_a_local_name": {
+        "reader_c": "K = 2.0",
+        "reader_d": "import reader_c\ndef use():\n    m = reader_c\n    m.K = 6.0",
+        "reader_m": "import reader_c as c, reader_d\nreader_d.use()" + F.format("c.K"),
+    },
+    "by_a_loop": {
+        "reader_c": "K = 2.0",
+        "reader_d": "def every(*modules):\n    for m in modules: m.K = 6.0",
+        "reader_m": "import reader_c as c, reader_d\nreader_d.every(c)"
+        + F.format("c.K"),
+    },
+    "by_a_result": {
+        "reader_c": "K = 2.0",
+        "reader_d": "import reader_c as c\ndef settings():\n    return c",
+        "reader_m": "import reader_c as c, reader_d\nreader_d.settings().K = 6.0"
+        + F.format("c.K"),
+    },
+    "any_by_a_parameter": {
+        "reader_c": "K = 2.0",
+        "reader_d": "def use(m, **words):\n"
+        "    for k, v in words.items(): setattr(m, k, v)",
+        "reader_m": "import reader_c as c, reader_d\nreader_d.use(c, K=6.0)"
+        + F.format("c.K"),
+    },
+    "class_by_a_parameter": {
+        "reader_c": "class S:\n    K = 2.0",
+        "reader_d": "def use(settings): settings.K = 6.0",
+        "reader_m": "import reader_d\nfrom reader_c import S as Q\nreader_d.use(Q)"
+        + F.format("Q.K"),
+    },
+    "by_the_object": {
+        "reader_c": "class S:\n    K = 2.0",
+        "reader_m": "import reader_c as c\ntype.__setattr__(c.S, 'K', 6.0)"
+        + F.format("c.S.K"),
+    },
     "globals": {"reader_m": "K = 2.0\nglobals()['K'] = 5.0" + F.format("K")},
     "exec": {"reader_m": "K = 2.0\nexec('K = 5.0')" + F.format("K")},
     "circle": {

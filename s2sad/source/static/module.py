@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import functools
 import os
+import re
 import stat
 import tokenize
 import types
@@ -16,7 +18,7 @@ from typing import Any
 from s2sad.errors import Problem, SourceError, one_line
 from s2sad.source.static import classes, imports, namespaces, reach
 from s2sad.source.static.customs import CustomReader, StaticCustom
-from s2sad.source.static.scan import Definition, Scan, scan
+from s2sad.source.static.scan import Definition, Scan, names_handed, scan
 from s2sad.source.static.values import (
     NameNotFound,
     StaticClass,
@@ -62,20 +64,36 @@ class _Modules(dict[Path, "StaticModule"]):
         super().__init__()
         self.texts: reach.Texts = {}
         """Of files that import statements lead to."""
-        self.storing: dict[str | None, list[Path]] = {}
+        self._storing: dict[str | None, list[Path]] = {}
         """The files that may store an attribute of a name."""
-        self._reached: set[Path] = set()
+        self._reached: dict[Path, str] = {}
 
     def files_storing(self, name: str) -> list[Path]:
         """The files of the user's among all that are loaded whose text may store an
         attribute of a name into something else than ``self``."""
-        if not self._reached.issuperset(self):
-            self.storing.clear()
-            for path, text in reach.texts_reached(self, self.texts):
-                self._reached.add(path)
-                for stored in reach.stored_names(text):
-                    self.storing.setdefault(stored, []).append(path)
-        return [*self.storing.get(name, ()), *self.storing.get(None, ())]
+        self._look()
+        return [*self._storing.get(name, ()), *self._storing.get(None, ())]
+
+    def is_handed(self, name: str) -> bool:
+        """True where a module or class of a name may be known by others, too."""
+        self._look()
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        for path, text in list(self._reached.items()):
+            if word.search(text):
+                names = {name} | reach.other_names(text, name)
+                if not names.isdisjoint(_load(path, self).names_handed):
+                    return True
+        return False
+
+    def _look(self) -> None:
+        """Read all files that are loaded with those that were read."""
+        if self._reached.keys() >= self.keys():
+            return
+        self._storing.clear()
+        self._reached = dict(reach.texts_reached(self, self.texts))
+        for path, text in self._reached.items():
+            for stored in reach.stored_names(text):
+                self._storing.setdefault(stored, []).append(path)
 
 
 class StaticModule(namespaces.StaticNamespace):
@@ -193,21 +211,36 @@ class StaticModule(namespaces.StaticNamespace):
         return any(module.stores_itself(value, name) for module in self._storing(name))
 
     def stores_itself(self, value: Any, name: str) -> bool:
-        """The same for this module's own text."""
+        """The same for this module's own text. What a name of a function holds may be
+        what is handed about."""
         paths = [path for path, known in self._scan.stores if known in (name, None)]
         if isinstance(value, StaticClass) and "cls" in paths:
             return True
-        for path in paths:
-            root = path.partition(".")[0]
-            try:
-                if self.defines(root) and self._meant(path) is value:
-                    return True
-            except NameNotFound:
-                pass
-        return False
+        meanings = [self._meant(path) for path in paths if path != "self"]
+        if any(meaning is value for meaning in meanings):
+            return True
+        if not any(isinstance(meaning, StaticData) for meaning in meanings):
+            return False
+        if isinstance(value, StaticClass):  # of most an object's own is stored into
+            defined = value.reader.scan(value).definitions.get(name)
+            return bool(defined) and self._others.is_handed(value.name)
+        return self._others.is_handed(value.name.rpartition(".")[2])
+
+    @functools.cached_property
+    def names_handed(self) -> frozenset[str]:
+        """The names, without what leads to them, that the text passes on, returns, or
+        binds to others."""
+        return names_handed(self.file.tree)
 
     def _meant(self, path: str) -> Any:
-        return resolve.follow(ast.parse(path, mode="eval").body, self.resolver)
+        """What a path means, as far as the module tells; else data."""
+        unknown = StaticData(path, self.name, None, None)
+        if not self.defines(path.partition(".")[0]):
+            return unknown
+        try:
+            return resolve.follow(ast.parse(path, mode="eval").body, self.resolver)
+        except NameNotFound:
+            return unknown
 
     def _storing(self, name: str) -> Iterator[StaticModule]:
         """This module and those of the user's that are loaded with it whose text may

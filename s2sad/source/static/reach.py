@@ -47,15 +47,16 @@ def texts_reached(paths: Iterable[Path], known: Texts) -> Iterator[tuple[Path, s
 
 
 _STORE = re.compile(
-    r"(?<![\w.])((?:\w+\.)*\w+)\.(\w+)"
+    r"(?<!\bself)\.(\w+)\b(?!\.)"
     r"(?=[\w.,*\[\]'\" \t]*(?::[^=\n]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=))"
 )
-_BOUND = re.compile(r"\b(?:del|for)\b[^\n:]*")
-_ATTRIBUTE = re.compile(r"(?<![\w.])((?:\w+\.)*\w+)\.(\w+)")
+_BOUND = re.compile(r"\b(?:del|for|as)\b[^\n:]*")
+_ATTRIBUTE = re.compile(r"(?<!\bself)\.(\w+)")
 _BY_NAME = re.compile(
-    r"\b[sd]etattr\s*\((?!\s*self\b)|\bdelattr\b|(?<!self)\.__dict__\b"
-    r"|\bvars\s*\(\s*(?!self\b)\w"
+    r"\b(?:setattr|delattr|vars)\s*\(\s*(?!self\b|\))|(?<!\bself)\.__dict__\b"
+    r"|\.__(?:set|del)attr__\s*\(\s*(?!self\b)"
 )
+_ALIAS = re.compile(r"\b(\w+)[ \t]+as[ \t]+(\w+)")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -63,16 +64,18 @@ def stored_names(text: str) -> frozenset[str | None]:
     """The attributes that a text may store into something else than ``self``; None
     among them where it may be any.
 
-    >>> sorted(stored_names("self.a = 1\\nc.b = d.e.f = 2\\nif g.h == 3: i.j += 4"))
+    >>> sorted(stored_names("self.a = 1\\nc.b = d.e.f = 2\\nif g.h == 3: i().j += 4"))
     ['b', 'f', 'j']
     """
     found = _STORE.findall(text)
     for target in _BOUND.findall(text):
         found += _ATTRIBUTE.findall(target)
-    names: set[str | None] = {name for base, name in found if base != "self"}
-    if _BY_NAME.search(text):
-        names.add(None)
-    return frozenset(names)
+    return frozenset((*found, None) if _BY_NAME.search(text) else found)
+
+
+def other_names(text: str, name: str) -> set[str]:
+    """The names by which a text imports a name."""
+    return {alias for known, alias in _ALIAS.findall(text) if known == name}
 
 
 def _read(path: Path, known: Texts) -> tuple[str, list[Path]]:
