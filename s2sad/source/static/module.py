@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import os
-import re
 import stat
 import tokenize
 import types
@@ -66,6 +65,7 @@ class _Modules(dict[Path, "StaticModule"]):
         """Of files that import statements lead to."""
         self._storing: dict[str | None, list[Path]] = {}
         """The files that may store an attribute of a name."""
+        self._handed: dict[str, bool] = {}
         self._reached: dict[Path, str] = {}
 
     def files_storing(self, name: str) -> list[Path]:
@@ -77,9 +77,13 @@ class _Modules(dict[Path, "StaticModule"]):
     def is_handed(self, name: str) -> bool:
         """True where a module or class of a name may be known by others, too."""
         self._look()
-        word = re.compile(rf"\b{re.escape(name)}\b")
+        if name not in self._handed:
+            self._handed[name] = self._some_file_hands(name)
+        return self._handed[name]
+
+    def _some_file_hands(self, name: str) -> bool:
         for path, text in list(self._reached.items()):
-            if word.search(text):
+            if name in text:
                 names = {name} | reach.other_names(text, name)
                 if not names.isdisjoint(_load(path, self).names_handed):
                     return True
@@ -90,6 +94,7 @@ class _Modules(dict[Path, "StaticModule"]):
         if self._reached.keys() >= self.keys():
             return
         self._storing.clear()
+        self._handed.clear()
         self._reached = dict(reach.texts_reached(self, self.texts))
         for path, text in self._reached.items():
             for stored in reach.stored_names(text):

@@ -73,9 +73,14 @@ def stored_names(text: str) -> frozenset[str | None]:
     return frozenset((*found, None) if _BY_NAME.search(text) else found)
 
 
+@functools.lru_cache(maxsize=4096)
+def _imported_as(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_ALIAS.findall(text))
+
+
 def other_names(text: str, name: str) -> set[str]:
     """The names by which a text imports a name."""
-    return {alias for known, alias in _ALIAS.findall(text) if known == name}
+    return {alias for known, alias in _imported_as(text) if known == name}
 
 
 def _read(path: Path, known: Texts) -> tuple[str, list[Path]]:
