@@ -8,11 +8,12 @@ isn't called again.
     d.2 = digamma(a)              ->       d.2 = d.1
     b.bar = add(b.bar, d.2)                b.bar = add(b.bar, d.2)
 
-Only lines that rules wrote are changed. Of numbers, which cost no memory, all calls
-that cost more than arithmetic are shared, and elements of arrays; of arrays, products.
-Arguments are compared through sums and products, so ``digamma(t)`` and ``digamma(s)``
-are the same call where ``t = a + b`` and ``s = a + b`` hold. Source: value numbering,
-Aho, Lam, Sethi and Ullman, Compilers (2nd ed.), section 6.1.2.
+Only lines that rules wrote are changed, and a line of the user's that stands in the
+program more than once since calls were written out. Of numbers, which cost no memory,
+all calls that cost more than arithmetic are shared, and elements of arrays; of arrays,
+products. Arguments are compared through sums and products, so ``digamma(t)`` and
+``digamma(s)`` are the same call where ``t = a + b`` and ``s = a + b`` hold. Source:
+value numbering, Aho, Lam, Sethi and Ullman, Compilers (2nd ed.), section 6.1.2.
 """
 
 import operator
@@ -73,7 +74,7 @@ class _Sharing:
         for s in block:
             s = ir.with_blocks(s, self.block)
             if _may_be_shared(s):
-                earlier = self._earlier(s) if s.derived else None
+                earlier = self._earlier(s)
                 if earlier is None:
                     self.calls.setdefault(s.value.function, []).append(s)
                 else:
@@ -88,7 +89,8 @@ class _Sharing:
         sign, without_sign = _signed(s.value, equations)
         for call in reversed(self.calls.get(s.value.function, [])[-NEAREST:]):
             holds = equations.get(call.target.name) is call
-            if not holds or call.kind != s.kind:
+            again = s.derived or (call.span == s.span and not call.derived)
+            if not holds or not again or call.kind != s.kind:
                 continue
             if _has_key(call.value, own, equations):
                 return call.target

@@ -95,6 +95,7 @@ def _second_sweep(forward: ir.Function, reverse: ir.Function) -> ir.Function:
     return _with_loops(reverse, kept)
 
 
+_SEQUENCES = (ir.List, ir.Array, ir.Reference)
 _SMALL = (ir.Scalar, ir.NumPyScalar, ir.Reference)
 """The kinds of what takes no more memory where it is kept for longer."""
 
@@ -189,9 +190,9 @@ def _with_loops(function: ir.Function, kept: list[_Kept]) -> ir.Function:
 
 
 def _lists_run_over(loop: ir.For, function: ir.Function) -> tuple[ir.Var, ...] | None:
-    """The list that a loop runs over from its end, of which nothing but its items is
-    read by number; none where nothing is, None for other loops. Its adjoint, where the
-    items of that are read: the list itself may be another one by then."""
+    """The list or array that a loop runs over from its end, of which nothing but its
+    items is read by number; none where nothing is, None for other loops. Its adjoint,
+    where the items of that are read: the list itself may be another one by then."""
     uses = ir.uses_in(function.body)
     reads = uses.reads[loop.target.name]
     if not reads:
@@ -209,7 +210,7 @@ def _lists_run_over(loop: ir.For, function: ir.Function) -> tuple[ir.Var, ...] |
     if whole and len(items) == reads and isinstance(stop, ir.Apply):
         (of, *_) = stop.args
         kind = ir.kind_of(of, function.kinds)
-        if stop.function is len and isinstance(kind, ir.List | ir.Reference):
+        if stop.function is len and isinstance(kind, _SEQUENCES):
             if isinstance(of, ir.Var) and uses.writes[of.name] < 2:
                 read = [s.value.args[0] for s in items]
                 if of in read:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
-from s2sad import grad, hvp
+from s2sad import grad, hvp, ir
+from s2sad.analysis.memory.distinct_places import are_apart
 from s2sad.testing import check_grads
 from tests.support.finite_differences import assert_trees_close
 
@@ -136,3 +139,58 @@ def test_reads_at_places_that_repeat_add_up():
     weights = np.arange(6.0).reshape(2, 3)
     found = grad(lambda x: np.sum(x[np.arange(3), labels] * weights))(X)
     assert_trees_close(found, np.diag([3.0, 5.0, 7.0]))
+
+
+def operand(part):
+    if isinstance(part, tuple):
+        return ir.pack_tuple(*map(operand, part))
+    if not isinstance(part, slice):
+        return ir.Const(part)
+    ends = (part.start, part.stop, part.step)
+    return ir.Slice(*(None if end is None else ir.Const(end) for end in ends))
+
+
+PARTS = [
+    *range(-3, 3),
+    *(slice(a, b) for a in (None, -2, 0, 1, 2) for b in (None, -1, 0, 1, 3)),
+    slice(None, None, 2),
+    None,
+    Ellipsis,
+]
+INDICES = [*PARTS, *itertools.product(PARTS[::3], PARTS[::4])]
+
+
+def named(index, shape):
+    touched = np.zeros(shape, dtype=bool)
+    touched[index] = True
+    return touched
+
+
+@pytest.mark.parametrize("lengths", [(3, 3), (5, 4), (4, 7)])
+def test_indices_that_are_apart_name_other_elements(lengths):
+    found = 0
+    for index, other in itertools.product(INDICES, repeat=2):
+        if are_apart(operand(index), operand(other)):
+            found += 1
+            both = named(index, lengths) & named(other, lengths)
+            assert not both.any(), (index, other)
+    assert found > 1000
+
+
+@pytest.mark.parametrize(
+    ("index", "other"),
+    [
+        (0, 1),
+        (-1, -2),
+        (0, slice(1, None)),
+        (slice(1, -1), -1),
+        (slice(1, -1), 0),
+        (slice(None, -1), -1),
+        (slice(2, 4), slice(None, 2)),
+        ((0, 1), (1, 1)),
+        ((slice(None), 1), (slice(None), 2)),
+    ],
+)
+def test_indices_that_are_known_to_be_apart(index, other):
+    assert are_apart(operand(index), operand(other))
+    assert are_apart(operand(other), operand(index))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from s2sad import grad
@@ -111,3 +112,68 @@ def test_nothing_is_asked_twice():
     assert text.count(" in found_places") == 1
     assert text.count("found_places[w]") == 2  # where it is read, and where it is put
     assert "else:" in text
+
+
+def unpacked(rows, weights):
+    total = 0.0
+    for row in rows:
+        a, b = weights
+        total = 0.5 * total + a * row[0]
+        a, b = weights
+        total += b * row[1]
+    return total
+
+
+def bound_in_turns(rows, weights):
+    total = 0.0
+    for row in rows:
+        a, b = weights
+        total = 0.5 * total + a * row[0]
+        weights = np.concatenate([weights[:1], row])[: len(row)]
+        a, b = weights
+        total *= a + b
+    return total
+
+
+def caught(weights, x):
+    total = 0.0
+    try:
+        a, b = weights
+        total = a * b
+    except ValueError:
+        total = x
+    try:
+        a, b = weights
+        total *= a + x
+    except ValueError:
+        total += 2.0 * x
+    return total
+
+
+def test_what_would_have_raised_before():
+    rows, weights = np.linspace(0.2, 1.3, 6).reshape(3, 2), np.array([0.4, 0.7])
+    text = grad(unpacked, "weights").source_for(rows, weights)
+    assert text.count("raise ValueError") == 1
+    check_grads(unpacked, (rows, weights))
+    check_grads(bound_in_turns, (rows, weights))
+    with pytest.raises(ValueError, match="unpack"):
+        grad(unpacked, "weights")(rows, np.ones(3))
+    for form in (weights, np.ones(3)):
+        check_grads(caught, (form, 0.3))
+
+
+def test_a_copy_of_what_a_loop_binds_anew():
+    def lengths(x):
+        kept = later = x
+        total = 0.0
+        for k in range(1, 4):
+            kept = later
+            try:
+                a, b = kept
+                total += a * b
+            except ValueError:
+                total += np.sum(kept)
+            later = x[:k]
+        return total
+
+    check_grads(lengths, (np.array([0.3, 0.5, 0.7]),))

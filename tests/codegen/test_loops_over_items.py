@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from s2sad import grad
+from s2sad.testing import check_grads
 
 
 @dataclass
@@ -133,3 +135,66 @@ def test_lists_that_were_filled_before_are_run_over() -> None:
 def test_a_list_that_grows_in_a_loop_around_is_as_long_as_it_was() -> None:
     found = grad(grown_in_the_loop)(0.7, 4)
     assert found == pytest.approx(differences(grown_in_the_loop, 0.7, 4))
+
+
+def turned(rows, w):
+    total = w
+    for row in rows:
+        total = total * row
+    return np.sum(total)
+
+
+def dotted(x, y, w):
+    for a, b in zip(x, y):
+        w = w * a + b
+    return w
+
+
+def stored_behind(x, w):
+    x = x.copy()
+    for k, v in enumerate(x):
+        x[-1 - k] = w
+        w = w * v
+    return w + np.sum(x)
+
+
+X = np.linspace(0.5, 1.5, 12).tolist()
+ROWS = np.reshape(X, (4, 3))
+
+
+def test_rows_of_arrays() -> None:
+    text = grad(turned, "w").source_for(ROWS, ROWS[0])
+    assert "for row in rows:" in text
+    assert "for row in reversed(rows):" in text
+    check_grads(turned, (ROWS, ROWS[0]))
+
+
+def test_several_arrays() -> None:
+    assert "for a, b in zip(x, y):" in grad(dotted, "w").source_for(*ROWS[:2], 0.3)
+    check_grads(dotted, (*ROWS[:2], 0.3))
+
+
+def test_an_array_that_is_stored_into() -> None:
+    check_grads(stored_behind, (ROWS[0], 0.7))
+
+
+def last_of_both(xs, ys, w):
+    for x, y in zip(xs, ys):
+        w = np.sin(w * x)
+        last = y
+    return w + last
+
+
+def test_items_that_the_sweep_does_not_read() -> None:
+    def ahead(xs, ys, w):
+        total = 0.0
+        for x, y in zip(xs, ys):
+            w = np.tanh(w * x)
+            total += np.sum((w - y) ** 2)
+        return total
+
+    xs, ys = ROWS[:3], ROWS[1:]
+    text = grad(ahead, "w").source_for(xs, ys, ROWS[0])
+    assert "for x, _ in zip(xs, ys):" in text
+    check_grads(ahead, (xs, ys, ROWS[0]))
+    check_grads(last_of_both, (X[:6], X[:7], 0.7))

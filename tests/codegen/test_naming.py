@@ -76,3 +76,16 @@ def test_a_restored_value_never_hides_one_that_is_live():
     function = Function("f", (), body, {}, frozenset({"t.1", "t.1~2"}))
     names = final_names(function)
     assert names == {"t.1": "t", "t.1~2": "t_2", "t.1.saved": "t_saved"}
+
+
+def newton(a):
+    x = a
+    while abs(x * x - a) > 1e-10:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+def test_what_is_only_copied_has_the_name_of_the_copy():
+    text = compiled("gradient", newton, (2.0,), ("a",)).text
+    assert "x_bar = 0.5 * x_bar" in text
+    assert not re.search(r"^ +\w+_bar = \w+_bar$", text, re.MULTILINE)

@@ -9,6 +9,7 @@ import pytest
 from scipy import special
 
 from s2sad import grad, value_and_grad
+from s2sad.testing import check_grads
 from tests.frontend.whole_programs import assert_differentiated
 
 
@@ -90,3 +91,42 @@ def program(x, y):
 @pytest.mark.parametrize("text", CHANGING.values(), ids=list(CHANGING))
 def test_only_while_nothing_changes(text):
     assert_differentiated(text, range(4))
+
+
+def rate(state, theta):
+    x, y = state
+    a, b = theta
+    return np.array([a * x - b * x * y, b * y])
+
+
+def stepped(theta, state):
+    for _ in range(3):
+        half = state + 0.5 * rate(state, theta)
+        state = state + rate(half, theta)
+    return np.sum(state)
+
+
+def changed_between(theta, state):
+    theta = theta.copy()
+    first = rate(state, theta)
+    theta[0] *= 2.0
+    return np.sum(first * rate(first, theta))
+
+
+def test_lines_of_a_function_that_is_written_out_twice():
+    theta, state = np.array([0.3, 0.1]), np.array([1.0, 0.5])
+    text = grad(stepped).source_for(theta, state)
+    forward = text.partition("# for ")[0]
+    assert forward.count("theta[0]") == 1
+    assert forward.count("len(theta) != 2") == 1
+    assert forward.count("len(state) != 2") == 1  # half's is another
+    with pytest.raises(ValueError, match="unpack"):
+        grad(stepped)(np.ones(3), state)
+    check_grads(stepped, (theta, state))
+
+
+def test_an_array_that_changes_between_them():
+    theta, state = np.array([0.3, 0.1]), np.array([1.0, 0.5])
+    text = grad(changed_between).source_for(theta, state)
+    assert text.count("theta[0]") > 1
+    check_grads(changed_between, (theta, state))

@@ -72,3 +72,41 @@ def test_an_index_that_counts_has_no_repeats():
     lines = after(simplify_scatters, text, kinds)
     assert "bar = index_set(bar, tuple(rows, labels), v)" in lines
     assert "bar = index_add(bar, labels, v, True)" in lines
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "assigned"),
+    [
+        ("3", "2", True),
+        ("-1", "-2", True),
+        ("(0, 1)", "(1, 1)", True),
+        ("(k, 1)", "(k, 2)", False),
+        ("3", "3", False),
+        ("3", "-1", False),
+        ("(1, 2)", "1", False),
+        ("j", "2", False),
+    ],
+)
+def test_elements_of_zeros_one_after_the_other(first, second, assigned):
+    text = f"""
+    def f(c, v, j, k):
+        bar = np.zeros_like(c)
+        bar = index_add(bar, {first}, v)
+        bar = index_add(bar, {second}, v)
+        return bar
+    """
+    functions = [line.partition("(")[0] for line in scattered(text)[1:3]]
+    added = "bar = index_set" if assigned else "bar = index_add"
+    assert functions == ["bar = index_set", added]
+
+
+def test_what_was_read_in_between_is_added_to():
+    text = """
+    def f(c, v):
+        bar = np.zeros_like(c)
+        bar = index_add(bar, 0, v)
+        v = np.sum(bar)
+        bar = index_add(bar, 1, v)
+        return bar
+    """
+    assert "bar = index_add(bar, 1, v)" in scattered(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -119,3 +120,27 @@ def test_what_others_give_cheaply_is_no_residual(monkeypatch):
     monkeypatch.setattr(split, "numbers_at_hand", lambda *args: ())
     assert few < residuals()
     MEMORY.clear()
+
+
+def of_constants(x, k):
+    scale = 2.5
+    coefficients = [0.5, -0.25]
+    y = k
+    for _ in range(2):
+        y = (coefficients[0] * y + coefficients[1]) * math.sin(scale * x)
+    return y * math.sqrt(3.0) / (1.0 + x)
+
+
+def test_constants_are_no_residuals():
+    def twice(x, k):
+        return of_constants(x, k) * of_constants(k, x)
+
+    text = grad(twice, (0, 1), optimise={"inlining": False}).source_for(1.1, 0.9)
+    taken = re.findall(r"(.*) = residuals\n", text)[-1]
+    assert "scale" not in taken
+    assert "sqrt" not in taken
+    assert "scale = 2.5" in text.partition("of_constants_reverse(residuals, g")[2]
+    assert "coefficients_0" not in text
+    assert " - 0.25" in text
+    expected = difference(twice, 1.1, 0.9)
+    np.testing.assert_allclose(grad(twice, (0, 1))(1.1, 0.9), expected, rtol=1e-6)

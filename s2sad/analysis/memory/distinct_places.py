@@ -12,6 +12,7 @@
 Numbers below 0 count from the end, where they may name what others do, too.
 """
 
+import math
 import operator
 from collections import Counter
 from collections.abc import Mapping
@@ -178,5 +179,50 @@ def _numbers_of_arange(args: tuple[ir.Operand, ...]) -> _Numbers | None:
 
 
 def _int(operand: ir.Operand) -> int | None:
+    value = operand.value if isinstance(operand, ir.Const) else None
+    return value if type(value) is int else None
+
+
+def are_apart(index: ir.Operand, other: ir.Operand) -> bool:
+    """True for two indices of numbers and slices that surely name other elements: they
+    are apart along one axis, counted from its start or from its end.
+
+    >>> others = ir.Slice(ir.Const(1), None, None)
+    >>> are_apart(others, ir.Const(0)), are_apart(others, ir.Const(-1))
+    (True, False)
+    """
+    parts, of_other = (
+        i.items if isinstance(i, ir.Pack) else (i,) for i in (index, other)
+    )
+    known = [(_ranges(a), _ranges(b)) for a, b in zip(parts, of_other, strict=False)]
+    return all(a and b for a, b in known) and any(
+        stop <= start_of_other or stop_of_other <= start
+        for ranges, others in known
+        for (start, stop), (start_of_other, stop_of_other) in zip(
+            ranges, others, strict=True
+        )
+    )
+
+
+def _ranges(part: ir.Operand) -> list[tuple[float, float]]:
+    """The places that a number or slice names, from and up to: counted from the start,
+    and as negative numbers from the end. Nothing for what else an index consists of."""
+    if not isinstance(part, ir.Slice):
+        number = _whole(part)
+        if number is None:
+            return []
+        here = number, number + 1
+        return [here, (-math.inf, 0)] if number >= 0 else [(0, math.inf), here]
+    low = 0 if part.lower is None else _whole(part.lower)
+    high = math.inf if part.upper is None else _whole(part.upper)
+    if low is None or high is None or part.step is not None:
+        return []
+    return [
+        (max(low, 0), high if high >= 0 else math.inf),
+        (low if low < 0 else -math.inf, min(high, 0)),
+    ]
+
+
+def _whole(operand: ir.Operand) -> int | None:
     value = operand.value if isinstance(operand, ir.Const) else None
     return value if type(value) is int else None

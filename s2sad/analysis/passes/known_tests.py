@@ -1,5 +1,5 @@
 """Tests of which a branch tells the outcome: what is asked again there isn't asked. Nor
-is where the value of a key is.
+is where the value of a key is, nor what else would have raised.
 
 ::
 
@@ -10,9 +10,15 @@ is where the value of a key is.
         if t:
             v = with_item_stored(v, p, x)
         else: ...
+    n = len(theta)                        n = len(theta)
+    if n != 4: raise                      if n != 4: raise
+    ...                            ->     ...
+    m = len(theta)                        m = len(theta)
+    if m != 4: raise
 """
 
 import operator
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -69,10 +75,40 @@ class _Known:
     """Follows which tests were asked, under which variables, and what they gave."""
 
     def __init__(self, function: ir.Function) -> None:
-        self.kinds = function.kinds
+        self.kinds = dict(function.kinds)
         self.places = _places(function)
+        self.roots: dict[str, Hashable] = {}
+        """What variables stand for that are assigned once: another one, of which they
+        are copies, or the length of an array, ``(len, name)``."""
+        self._note_roots(function)
         self.mentioned: set[str] = set()
         """What is asked about anywhere."""
+
+    def _note_roots(self, function: ir.Function) -> None:
+        times = Counter(function.parameters)
+        again: set[str] = set()
+        """What loops assign."""
+        for s in ir.walk(function.body):
+            times.update(v.name for v in ir.direct_writes(s))
+            if isinstance(s, ir.For | ir.While):
+                again |= ir.names_written_within(s)
+        for s in ir.walk(function.body):
+            if not isinstance(s, ir.Assign) or times[str(s.target)] != 1:
+                continue
+            target, value = str(s.target), s.value
+            if s.kind is not None:
+                self.kinds.setdefault(target, s.kind)
+            of: Any = s.value.args[0] if ir.is_line(s, len) else value
+            if not isinstance(of, ir.Var):
+                continue
+            settled = times[of.name] == 1 and of.name not in again
+            root = self.roots.get(of.name, of.name if settled else None)
+            if root is None:
+                continue
+            if of is value:
+                self.roots[target] = root
+            elif isinstance(self.kinds.get(of.name), ir.Array):
+                self.roots[target] = len, root
 
     def block(
         self, block: ir.Block, asked: Mapping[str, Asked], known: Mapping[Test, bool]
@@ -99,6 +135,10 @@ class _Known:
             self._forget(ir.names_written_within(s), asked, known)
             if ir.is_line(s):
                 self._note(s, asked)
+            elif isinstance(s, ir.If) and outcome is None and _is_check(s):
+                test, same = asked.get(str(s.test), (None, True))
+                if test is not None:
+                    known[test] = not same
         return ir.as_block(lines, block)
 
     def _branch(
@@ -151,7 +191,14 @@ class _Known:
                 return None
         if not all(isinstance(a, ir.Var | ir.Const) for a in value.args):
             return None
-        return value.function, tuple(map(_told, value.args))
+        return value.function, tuple(map(self._told, value.args))
+
+    def _told(self, operand: Any) -> Hashable:
+        """What tells operands apart: of constants their text, as 0.0 is -0.0 and 1
+        True; of the length of an array whose it is."""
+        if isinstance(operand, ir.Const):
+            return (repr(operand.value),)
+        return self.roots.get(operand.name, operand.name)
 
     def _is_number(self, operand: ir.Operand) -> bool:
         kind = ir.kind_of(operand, self.kinds)
@@ -191,10 +238,16 @@ def _places(function: ir.Function) -> set[str]:
         found -= lost
 
 
-def _told(operand: Any) -> Hashable:
-    """What tells operands apart: of constants their text, as 0.0 is -0.0 and 1 True."""
-    return operand.name if isinstance(operand, ir.Var) else (repr(operand.value),)
+def _is_check(s: ir.If) -> bool:
+    """True for a branch that does nothing but raise."""
+    last = s.body[-1]
+    return (
+        not s.orelse
+        and isinstance(last, ir.Effect)
+        and last.value.function in ops.RAISING
+    )
 
 
 def _names(test: Test) -> set[str]:
-    return {told for told in test[1] if isinstance(told, str)}
+    lengths = {told[1] for told in test[1] if isinstance(told, tuple) and told[1:]}
+    return {told for told in test[1] if isinstance(told, str)} | lengths

@@ -64,7 +64,9 @@ class Emitter(row_expressions.RowExpressions):
         """Exceptions that a handler caught and others read."""
         self.breaks: set[int] = set()
         """Those that are written as break."""
-        self.loops = loops_over_items.LoopsOverItems(function, names)
+        self.loops = loops_over_items.LoopsOverItems(
+            function, names, nameless=self._is_unread("_")
+        )
         self.unread = self.loops.unread_counts() if self.runs_over_items else set()
         """Variables that no line of the text reads."""
         self.iterators = {

@@ -302,7 +302,10 @@ class Expressions:
             return self._method(value)
         if function in BINARY:
             left, right = (self.operand(a) for a in value.args)
-            return ast.BinOp(left, BINARY[function](), right)
+            sign = BINARY[function]()
+            if isinstance(sign, ast.Add | ast.Sub) and isinstance(right, ast.Constant):
+                sign, right = _signed(sign, right)
+            return ast.BinOp(left, sign, right)
         if function in UNARY:
             inner = self.operand(value.args[0])
             if function is operator.neg and isinstance(value.args[0], ir.Apply):
@@ -609,13 +612,17 @@ def numpy_name(name: str, spelling: Spelling) -> ast.expr:
 def accumulation(
     place: ast.Name | ast.Attribute | ast.Subscript, sign: ast.operator, added: ast.expr
 ) -> ast.AugAssign:
-    """``place += b``; for ``-b`` and ``-2.0 * b`` it is ``place -= ...``, which gives
-    the same to the last bit."""
-    positive = _without_sign(added)
+    """``place += b``; for ``-b`` and ``-2.0 * b`` it is ``place -= ...``."""
+    return ast.AugAssign(place, *_signed(sign, added))
+
+
+def _signed(sign: ast.operator, term: ast.expr) -> tuple[ast.operator, ast.expr]:
+    """The sign in front of a term that begins without a minus; to the last bit that
+    gives the same."""
+    positive = _without_sign(term)
     if positive is None:
-        return ast.AugAssign(place, sign, added)
-    opposite = ast.Sub() if isinstance(sign, ast.Add) else ast.Add()
-    return ast.AugAssign(place, opposite, positive)
+        return sign, term
+    return ast.Sub() if isinstance(sign, ast.Add) else ast.Add(), positive
 
 
 def denied(test: ast.expr) -> ast.expr:
@@ -633,7 +640,7 @@ def _without_sign(value: ast.expr) -> ast.expr | None:
     match value:
         case ast.UnaryOp(op=ast.USub()):
             return value.operand
-        case ast.Constant(value=float() as number) if number < 0:
+        case ast.Constant(value=int() | float() as number) if number < 0:
             return ast.Constant(-number)
         case ast.BinOp(op=ast.Mult() | ast.Div(), left=left):
             factor = _without_sign(left)

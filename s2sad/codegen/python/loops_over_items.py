@@ -20,6 +20,8 @@ from typing import Any, TypeGuard
 
 from s2sad import ir, ops
 
+_NAMELESS = ir.Var("_")
+
 
 @dataclass(frozen=True)
 class RunOver:
@@ -38,12 +40,17 @@ class RunOver:
 
 class LoopsOverItems:
     """Finds such loops in a function; ``names`` are its variables' final names, by
-    which a line may not move in front of others."""
+    which a line may not move in front of others. If ``nameless``, items that nobody
+    reads may be called ``_``."""
 
     def __init__(
-        self, function: ir.Function, names: Mapping[str, str] = MappingProxyType({})
+        self,
+        function: ir.Function,
+        names: Mapping[str, str] = MappingProxyType({}),
+        *,
+        nameless: bool = True,
     ) -> None:
-        self.function, self.names = function, names
+        self.function, self.names, self.nameless = function, names, nameless
         self.reads: Counter[str] = Counter()
         """How often variables are read."""
         self.values: dict[str, ir.Apply | ir.Operand | None] = {
@@ -129,15 +136,18 @@ class LoopsOverItems:
                 place = s.target if first else None
             others.append(s)
             before |= self._final(ir.names_read_in((s,)) | ir.names_written_within(s))
-        read = [known for known in lists if known in items]
         adjoints = [source for source in items if source not in lists]
-        for unread in {*lists} - {*read}:  # its adjoint alone may be
+        for unread in {*lists} - {*items}:  # its adjoint alone may be
             if not any(self._is_adjoint_of(a, [unread], loop) for a in adjoints):
-                return None
+                if len(lists) == 1 or not self.nameless:
+                    return None
+                items[unread] = _NAMELESS
+        read = [known for known in lists if known in items]
         targets = [v.name for t in items.values() for v in ir.operand_variables(t)]
         if len(self._final(targets)) < len(targets):
             return None
-        left = self.reads[loop.target.name] - len({*items} - kept)
+        reading = {v for v, target in items.items() if target is not _NAMELESS}
+        left = self.reads[loop.target.name] - len(reading - kept)
         if place is not None and left == 1 and isinstance(place, ir.Var):
             others = [
                 s
@@ -206,7 +216,7 @@ class LoopsOverItems:
         return self.function.kinds.get(variable.name)
 
     def _is_list(self, items: ir.Operand, loop: ir.For) -> bool:
-        """True for a list or tuple that stays what it is, and for data of the
+        """True for a list, tuple or array that stays what it is, and for data of the
         module."""
         if not isinstance(items, ir.Var):
             return isinstance(items, ir.Global)
@@ -220,7 +230,7 @@ class LoopsOverItems:
             return once and kept and not kind.may_be_none
         value = self.values.get(items.name)
         keys = isinstance(value, ir.Apply) and value.function is list
-        return (isinstance(kind, ir.List) or keys) and once
+        return (isinstance(kind, ir.List | ir.Array) or keys) and once
 
     def _measured(
         self, stop: ir.Apply | ir.Operand | None

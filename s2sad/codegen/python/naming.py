@@ -83,6 +83,14 @@ class _Naming:
             base_name(n, False) for n in function.kinds if not self.is_derived(n)
         }
         self.held = _held(function)
+        self.copied = {
+            s.value.name: s.target.name
+            for s in ir.walk(function.body)
+            if isinstance(s, ir.Assign)
+            and isinstance(s.value, ir.Var)
+            and isinstance(s.target, ir.Var)
+        }
+        """What variables are copied into."""
         self.names: dict[str, str] = {}
         self.holders: dict[str, Holders] = {}
         self.numbered: dict[str, Numbered] = {}
@@ -132,8 +140,11 @@ class _Naming:
         self.names.update(dict.fromkeys(group, final))
         self.holders.setdefault(final, Holders(self.interference)).add(group)
 
-    def is_free(self, candidate: str, group: Iterable[str]) -> bool:
-        """True for a name that means nothing else where these variables live."""
+    def is_free(
+        self, candidate: str, group: Iterable[str], copies: Iterable[str] = ()
+    ) -> bool:
+        """True for a name that means nothing else where these variables live. The
+        user's names are for his variables, and for what is copied into these."""
         holders = self.holders.get(candidate)
         if candidate in self.taken:
             return False
@@ -142,6 +153,7 @@ class _Naming:
             or (
                 self.is_derived(name)
                 and candidate in self.users
+                and candidate not in map(self.names.get, copies)
                 and not candidate.endswith("_dot")
             )
             for name in group
@@ -173,9 +185,14 @@ class _Naming:
         wishes = [self.forward.get(name), *map(self.names.get, saved)]
         return self.wished(wishes, (name,)) or self.free_name(base, (name,))
 
-    def wished(self, wishes: Iterable[str | None], group: Iterable[str]) -> str | None:
+    def wished(
+        self,
+        wishes: Iterable[str | None],
+        group: Iterable[str],
+        copies: Iterable[str] = (),
+    ) -> str | None:
         """The first of some names that is free."""
-        return next((w for w in wishes if w and self.is_free(w, group)), None)
+        return next((w for w in wishes if w and self.is_free(w, group, copies)), None)
 
     def groups(self, names: list[str]) -> list[tuple[str, ...]]:
         """Variables in the order of text; together those that had better have one name
@@ -205,7 +222,11 @@ class _Naming:
         firsts = [re.sub(r"~\d+$", "", name) for name in group]
         same = [first for first in firsts if self.base(first) == base]
         wishes = [*map(self.forward.get, group), *map(self.names.get, same)]
-        return self.wished(wishes, group) or self.free_name(base, group)
+        copies = [self.copied[name] for name in group if name in self.copied]
+        copies += [re.sub(r"~\d+$", "", name) for name in copies]
+        if base not in self.users and base.removesuffix("_bar") not in self.users:
+            wishes += map(self.names.get, copies)
+        return self.wished(wishes, group, copies) or self.free_name(base, group)
 
     def name_of_stack(self, name: str) -> str:
         """``total_2_saved`` for the stack of ``total_2``."""

@@ -23,7 +23,7 @@ from typing import TypeGuard
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.memory.distinct_places import DistinctPlaces
+from s2sad.analysis.memory.distinct_places import DistinctPlaces, are_apart
 from s2sad.optimise.buffers.row_scatters import (
     scatter_elements_of_rows,
     with_parts_of_lists_added,
@@ -62,17 +62,27 @@ def simplify_scatters(function: ir.Function) -> ir.Function:
 
 def _block(block: ir.Block) -> ir.Block:
     result: list[ir.Statement] = []
-    zeros: set[str] = set()
-    """Buffers that hold zeros alone so far."""
+    zeros: dict[str, list[ir.Operand]] = {}
+    """Buffers that hold zeros so far, but for elements that were assigned."""
     for s in block:
         s = ir.with_blocks(s, _block)
+        assigned = None
         if isinstance(s, ir.For):
-            s = _loop(s, zeros)
-        elif _adds(s) and str(s.value.args[0]) in zeros:
-            s = _assigning(s)
-        zeros -= ir.names_written_within(s) | ir.names_read_within(s)
+            s = _loop(s, {name for name, assigned in zeros.items() if not assigned})
+        elif _adds(s):
+            assigned = zeros.get(str(s.value.args[0]))
+            place = s.value.args[1]
+            if assigned is not None and all(are_apart(place, p) for p in assigned):
+                s = _assigning(s)
+                assigned = [*assigned, place]
+            else:
+                assigned = None
+        for name in ir.names_written_within(s) | ir.names_read_within(s):
+            zeros.pop(name, None)
         if ir.is_line(s, np.zeros_like, ops.zeros_along):
-            zeros.add(s.target.name)
+            assigned = []
+        if assigned is not None and ir.is_line(s):
+            zeros[s.target.name] = assigned
         result.append(s)
     return ir.as_block(result, block)
 

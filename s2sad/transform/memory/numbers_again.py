@@ -1,11 +1,13 @@
 """Numbers computed again: what the reverse program of a pair reads, and has cheaply of
-its other residuals, is no residual of its own; what has two names is one.
+its other residuals or of nothing but constants, is no residual of its own; what has two
+names is one.
 
 ::
 
-    residuals: x, h, p = 0.1 * x, q = -k, r = -k     residuals: x, h, q
-    x.bar = mul(y.bar, p)                     ->     p = 0.1 * x
-    h.bar = mul(q, r)                                r = q
+    residuals: x, h, c = 2.5, p = 0.1 * x, q = -k, r = -k     residuals: x, h, q
+    x.bar = mul(y.bar, p)                                     c = 2.5
+    h.bar = mul(q, r)                                   ->    p = 0.1 * x
+    k.bar = mul(k.bar, c)                                     r = q
 """
 
 from collections import Counter
@@ -38,6 +40,10 @@ def numbers_at_hand(
     ['p', 'r']
     >>> numbers_at_hand(forwards, (), {"p", "q"})
     ()
+    >>> constant = ir.Assign(None, ir.Var("c"), ir.Const(2.5), ir.FLOAT)
+    >>> forwards = ir.Function("f", ("x",), (constant,), {"x": ir.FLOAT})
+    >>> [str(s.target) for s in numbers_at_hand(forwards, (), {"x", "c"})]
+    ['c']
     """
     written = Counter(forwards.parameters)
     for s in (*ir.walk(forwards.body), *ir.walk(backwards)):
@@ -48,10 +54,16 @@ def numbers_at_hand(
     known: dict[Any, ir.Var] = {}
     again: list[ir.Statement] = []
     for s in forwards.body:
-        if not ir.is_line(s) or not _is_number(s.kind) or s.value.keywords:
+        if not isinstance(s, ir.Assign) or not _is_number(s.kind):
             continue
         if s.kind in (ir.BOOL, ir.NumPyScalar("bool")):
             continue  # what branches of both programs test
+        if isinstance(s.value, ir.Const):
+            names_bound = {v.name for v in ir.direct_writes(s)}
+            if names_bound <= free and all(written[n] == 1 for n in names_bound):
+                again.append(s)
+        if not ir.is_line(s) or s.value.keywords:
+            continue
         read = [o for o in s.value.args if isinstance(o, ir.Var)]
         if any(written[v.name] != 1 for v in (s.target, *read)):
             continue
@@ -71,7 +83,7 @@ def numbers_at_hand(
             continue
         if first is not None:
             again.append(replace(s, value=first))
-        elif price < costs.prices.kept and all(v.name in free for v in read):
+        elif not read or (price < costs.prices.kept and free >= {v.name for v in read}):
             again.append(s)
     return tuple(again)
 

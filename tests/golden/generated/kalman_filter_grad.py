@@ -3,8 +3,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     mean = 0.0
     variance = 1.0
     kept = []
-    for measurement_index in range(len(measurements)):
-        measurement = measurements[measurement_index]
+    for measurement in measurements:
         predicted = variance + process_noise
         total = predicted + sensor_noise
         innovation = measurement - mean

@@ -13,9 +13,8 @@ def newton_sqrt_grad(a):
     estimate_bar = 1.0
     for estimate, quotient in zip(reversed(estimate_saved), reversed(quotient_saved)):
         # estimate = 0.5 * (estimate + a / estimate)
-        total_bar = 0.5 * estimate_bar
-        estimate_bar = total_bar
-        product = total_bar / estimate
+        estimate_bar = 0.5 * estimate_bar
+        product = estimate_bar / estimate
         a_bar += product
         estimate_bar -= product * quotient
     # estimate = a

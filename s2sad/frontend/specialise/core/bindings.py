@@ -91,9 +91,14 @@ class Bindings(Context):
             return leaf
 
         value = self.copied(value, copy_if_overwritten)
-        return self.copied(
-            value, lambda leaf, path: self._bind_leaf(leaf, targets[path])
-        )
+        once = name not in self.frame.rebound and not name.startswith(".")
+
+        def bound(leaf: core.Leaf, path: tuple) -> core.Leaf:
+            if once and isinstance(leaf.operand, ir.Const) and path:
+                return leaf  # stands where it is read
+            return self._bind_leaf(leaf, targets[path])
+
+        return self.copied(value, bound)
 
     def copied(
         self,
