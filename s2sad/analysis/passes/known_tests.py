@@ -240,12 +240,11 @@ def _places(function: ir.Function) -> set[str]:
 
 def _is_check(s: ir.If) -> bool:
     """True for a branch that does nothing but raise."""
-    last = s.body[-1]
-    return (
-        not s.orelse
-        and isinstance(last, ir.Effect)
-        and last.value.function in ops.RAISING
+    ends = (
+        isinstance(last, ir.Effect) and last.value.function in ops.RAISING
+        for last in s.body[-1:]
     )
+    return not s.orelse and any(ends)
 
 
 def _names(test: Test) -> set[str]:

@@ -275,6 +275,6 @@ def _item_read(s: ir.Statement, place: ir.Var) -> ir.Operand | None:
         return None
     if value.function not in (operator.getitem, ops.read_item) or value.keywords:
         return None
-    if value.args[1] != place:
+    if value.args[1] != place or value.spelling:  # x.item(i) is another number
         return None
     return value.args[0]
