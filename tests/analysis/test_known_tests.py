@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -177,3 +178,37 @@ def test_a_copy_of_what_a_loop_binds_anew():
         return total
 
     check_grads(lengths, (np.array([0.3, 0.5, 0.7]),))
+
+
+def tallied(words, xs):
+    totals = defaultdict(float)
+    for w, x in zip(words, xs):
+        totals[w] += x * x
+    return sum(v**3 for v in totals.values())
+
+
+def key_of_its_own_value(words, xs):
+    after = {"a": "b", "b": "c"}
+    weights = {"a": 1.0, "b": 2.0}
+    total = 0.0
+    for x in xs[:2]:
+        word = "a"
+        total += weights[word] * x
+        word = after[word]
+        if word in after:
+            total += weights[word] * x
+            word = after[word]
+            if word in after:
+                total += 100.0
+    return total
+
+
+@pytest.mark.parametrize("function", [tallied, key_of_its_own_value])
+def test_a_key_whose_value_was_read_is_there(function):
+    check_grads(function, (WORDS, XS), wrt="xs")
+
+
+def test_a_default_that_was_put_in_is_changed_where_it_is():
+    text = grad(tallied, "xs").source_for(WORDS, XS)
+    assert text.count(" in totals_places") == 1
+    assert "totals_values[place] += " in text

@@ -124,3 +124,29 @@ def test_zeros_stay_where_they_are_read(function):
     found = hvp(function)(X, Y, np.cos(X))
     assert_trees_close(found, hvp(function, optimise=OFF)(X, Y, np.cos(X)), rtol=1e-12)
     assert check_grads(function, (X, Y), wrt=(0, 1), order=2).passed
+
+
+def passed_on(edges, xs, rate):
+    for _ in range(3):
+        new = [0.1] * len(xs)
+        for i, j in edges:
+            new[j] += rate * xs[i]
+        xs = new
+    return sum(x * x for x in xs)
+
+
+def scaled_in_place(edges, xs, rate):
+    xs = np.array(xs)
+    for i, j in edges:
+        xs[j] += rate * xs[i]
+        xs[i] *= rate
+    return np.sum(xs * xs)
+
+
+def test_what_is_added_to_leaves_its_adjoint_as_it_is():
+    edges, xs = [(0, 1), (1, 2), (2, 0), (0, 2), (1, 1), (2, 1)], [0.3, 0.5, 0.7]
+    text = grad(passed_on, "rate").source_for(edges, xs, 0.8)
+    assert "= new_bar[j]" in text
+    assert "new_bar[j] = " not in text
+    for function in (passed_on, scaled_in_place):
+        check_grads(function, (edges, xs, 0.8), wrt=("xs", "rate"))

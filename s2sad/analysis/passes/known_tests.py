@@ -134,7 +134,7 @@ class _Known:
                 lines.append(self._asked(s, asked, known))
             self._forget(ir.names_written_within(s), asked, known)
             if ir.is_line(s):
-                self._note(s, asked)
+                self._note(s, asked, known)
             elif isinstance(s, ir.If) and outcome is None and _is_check(s):
                 test, same = asked.get(str(s.test), (None, True))
                 if test is not None:
@@ -151,8 +151,11 @@ class _Known:
         ]
         return ir.altered(s, body=blocks[0], orelse=blocks[1])
 
-    def _note(self, s: ir.Line, asked: dict[str, Asked]) -> None:
-        """A line may tell what a test gives."""
+    def _note(
+        self, s: ir.Line, asked: dict[str, Asked], known: dict[Test, bool]
+    ) -> None:
+        """A line may tell what a test gives; where the value of a key is known, the key
+        is there."""
         test, same = self._test(s), True
         if s.value.function is operator.not_:
             test, opposite = asked.get(str(s.value.args[0]), (None, True))
@@ -160,6 +163,8 @@ class _Known:
         if test is not None and s.target.name not in _names(test):
             self.mentioned |= _names(test)
             asked[s.target.name] = test, same
+            if s.value.function is ops.place_of_key:
+                known[ops.contains, test[1][::-1]] = True
 
     def _asked(
         self, s: ir.Statement, asked: Mapping[str, Asked], known: Mapping[Test, bool]

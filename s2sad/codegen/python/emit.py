@@ -287,6 +287,9 @@ class Emitter(row_expressions.RowExpressions):
         items, *given = (self.operand(a) for a in value.args)
         if value.function in (ops.with_item_stored, ops.place_added):
             place = ast.Subscript(items, given[0], ast.Store())
+            item = getattr(self._kind(value.args[0]), "item", None)
+            if isinstance(item, ir.Scalar | ir.NumPyScalar):
+                return expressions.stored(place, given[1])
             return ast.Assign([place], given[1])
         if value.function is ops.with_item_added:
             place = ast.Subscript(items, given[0], ast.Store())

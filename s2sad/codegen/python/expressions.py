@@ -616,6 +616,16 @@ def accumulation(
     return ast.AugAssign(place, *_signed(sign, added))
 
 
+def stored(place: ast.Subscript, value: ast.expr) -> ast.stmt:
+    """``place = value`` for a number; ``place += b`` where the value is ``place +
+    b``."""
+    if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Subscript):
+        before = ast.Subscript(place.value, place.slice, ast.Load())
+        if ast.dump(value.left) == ast.dump(before):
+            return ast.AugAssign(place, value.op, value.right)
+    return ast.Assign([place], value)
+
+
 def _signed(sign: ast.operator, term: ast.expr) -> tuple[ast.operator, ast.expr]:
     """The sign in front of a term that begins without a minus; to the last bit that
     gives the same."""

@@ -1,5 +1,5 @@
 """Dead stores: elements of adjoints that are set to zero where nothing reads them
-again.
+again, and those that are set to what they are.
 
 ::
 
@@ -12,7 +12,8 @@ again.
 
 An assignment to ``y[i]`` takes the cotangent from the adjoint and leaves zero there.
 The turns of a loop do so at different places, each once. Behind the loop the adjoint
-often isn't read any more, or only where the loop hasn't been.
+often isn't read any more, or only where the loop hasn't been. ``y[i] += x`` adds the
+cotangent to zero again, and leaves it as it was.
 """
 
 import operator
@@ -27,7 +28,8 @@ _READS = (operator.getitem, ops.overwritten_part)
 
 
 def drop_dead_stores(function: ir.Function) -> ir.Function:
-    """The function without zeros in elements that nothing reads again.
+    """The function without zeros in elements that nothing reads again, and without
+    elements that are set to what they are.
 
     >>> def line(name, function, *args):
     ...     return ir.Assign(
@@ -54,6 +56,7 @@ def drop_dead_stores(function: ir.Function) -> ir.Function:
             t = add(t, v)  # float
         return t
     """
+    function = ir.altered(function, body=_without_unchanged(function.body))
     found = list(_dead_stores(function))
     if not found:
         return function
@@ -72,6 +75,31 @@ def drop_dead_stores(function: ir.Function) -> ir.Function:
         return ir.as_block(lines, statements)
 
     return replace(function, body=block(function.body))
+
+
+def _without_unchanged(block: ir.Block) -> ir.Block:
+    """A block without stores of numbers where they were read."""
+    held: dict[ir.Operand, tuple[ir.Operand, ir.Operand]] = {}
+    """The array, and the place in it, of numbers that it still holds there."""
+    lines: list[ir.Statement] = []
+    for s in block:
+        if ir.is_line(s, ops.stored) and s.derived:
+            array, place, number = s.value.args
+            if s.target == array and held.get(number) == (array, place):
+                continue
+        lines.append(ir.with_blocks(s, _without_unchanged))
+        written = ir.names_written_within(s)
+        for number, read in [*held.items()]:
+            variables = (
+                v.name for o in (number, *read) for v in ir.operand_variables(o)
+            )
+            if not written.isdisjoint(variables):
+                del held[number]
+        if ir.is_line(s, *_READS) and isinstance(s.kind, ir.Scalar | ir.NumPyScalar):
+            array, place = s.value.args[:2]
+            if written.isdisjoint(v.name for v in ir.value_variables(s.value)):
+                held[s.target] = array, place
+    return ir.as_block(lines, block)
 
 
 @dataclass(frozen=True)
