@@ -26,7 +26,8 @@ def definition_of(
 ) -> tuple[ast.FunctionDef, emit.Emitter]:
     """The definition of one of the functions that a text defines under ``names``;
     ``given`` are the names of variables in those that were written before."""
-    folded = folding.fold(unpacking.with_unpacking(function))
+    unpacked = unpacking.with_unpacking(function, of_arrays=emitter.runs_over_items)
+    folded = folding.fold(unpacked)
     dump("fold", folded)
     applied = (a.function for s in ir.walk(folded.body) for a in ir.operations(s))
     called = set(map(spelling.first_name, {id(f): f for f in applied}.values()))

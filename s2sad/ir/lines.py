@@ -68,6 +68,12 @@ def is_whole_number(operand: object, kinds: Mapping[str, Kind]) -> bool:
     return isinstance(kind, Scalar) and kind.type == "int"
 
 
+def known_whole_number(operand: object) -> int | None:
+    """The int of Python's that an operand is, where it is a constant."""
+    value = operand.value if isinstance(operand, Const) else None
+    return value if type(value) is int else None
+
+
 class Uses:
     """What the lines of a program apply, and who reads and assigns each variable."""
 

@@ -1,10 +1,15 @@
-"""Tuples of which a text reads every item by a name are unpacked."""
+"""Tuples of which a text reads every item by a name are unpacked, and arrays."""
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
+import pytest
 
 from s2sad import grad
+from s2sad.testing import check_grads
+from tests.support.finite_differences import assert_trees_close
 
 
 def differences(x, pairs):
@@ -37,3 +42,60 @@ def test_one_item_is_read_by_its_place() -> None:
     derivative = grad(first_items)
     assert np.allclose(derivative(X, PAIRS), 2.0 * np.r_[X[:6], 0.0])
     assert "[0]" in derivative.source_for(X, PAIRS)
+
+
+def rate(state, theta):
+    x, y = state
+    a, _, c = theta
+    return np.array([a * x - x * y, c * y])
+
+
+def caught(state, theta):
+    try:
+        a, b, c = state
+        return np.sin(a) * b + c
+    except ValueError:
+        (first, second) = state
+        return first * second * theta[0]
+
+
+def of_rows(matrix, theta):
+    first, second = matrix
+    return np.sum(first * second) * theta[0]
+
+
+def swapped(state, theta):
+    x, y = state
+    y, x = state * theta[:2]
+    return np.sin(x) * y
+
+
+STATE, THETA = np.array([0.3, 0.7]), np.array([0.5, 0.2, 0.9])
+
+
+def test_arrays_are_unpacked_as_the_user_does():
+    def total(state, theta):
+        return np.sum(rate(state, theta))
+
+    derivative = grad(total, wrt=("state", "theta"))
+    text = derivative.source_for(STATE, THETA)
+    assert re.search(r"x, \w+ = state", text)
+    assert re.search(r"a, _, \w+ = theta", text)
+    assert "raise" not in text
+    for state, theta in [(np.ones(3), THETA), (STATE, np.ones(2))]:
+        with pytest.raises(ValueError, match="to unpack"):
+            derivative(state, theta)
+
+
+def test_gradients_of_arrays_that_are_unpacked():
+    for function in (rate, caught, swapped):
+        check_grads(function, (STATE, THETA))
+    check_grads(of_rows, (np.reshape(np.arange(6.0), (2, 3)), THETA))
+
+
+def test_numba_checks_the_length():
+    pytest.importorskip("numba")
+    total = grad(swapped, backend="numba")
+    assert_trees_close(total(STATE, THETA), grad(swapped)(STATE, THETA))
+    with pytest.raises(ValueError):
+        total(np.ones(3), THETA)

@@ -208,21 +208,16 @@ def _ranges(part: ir.Operand) -> list[tuple[float, float]]:
     """The places that a number or slice names, from and up to: counted from the start,
     and as negative numbers from the end. Nothing for what else an index consists of."""
     if not isinstance(part, ir.Slice):
-        number = _whole(part)
+        number = ir.known_whole_number(part)
         if number is None:
             return []
         here = number, number + 1
         return [here, (-math.inf, 0)] if number >= 0 else [(0, math.inf), here]
-    low = 0 if part.lower is None else _whole(part.lower)
-    high = math.inf if part.upper is None else _whole(part.upper)
+    low = 0 if part.lower is None else ir.known_whole_number(part.lower)
+    high = math.inf if part.upper is None else ir.known_whole_number(part.upper)
     if low is None or high is None or part.step is not None:
         return []
     return [
         (max(low, 0), high if high >= 0 else math.inf),
         (low if low < 0 else -math.inf, min(high, 0)),
     ]
-
-
-def _whole(operand: ir.Operand) -> int | None:
-    value = operand.value if isinstance(operand, ir.Const) else None
-    return value if type(value) is int else None

@@ -135,9 +135,9 @@ class _Known:
             self._forget(ir.names_written_within(s), asked, known)
             if ir.is_line(s):
                 self._note(s, asked, known)
-            elif isinstance(s, ir.If) and outcome is None and _is_check(s):
+            elif isinstance(s, ir.If) and outcome is None and not s.orelse:
                 test, same = asked.get(str(s.test), (None, True))
-                if test is not None:
+                if test is not None and ops.ends_raising(s.body):
                     known[test] = not same
         return ir.as_block(lines, block)
 
@@ -241,15 +241,6 @@ def _places(function: ir.Function) -> set[str]:
         if not lost:
             return found
         found -= lost
-
-
-def _is_check(s: ir.If) -> bool:
-    """True for a branch that does nothing but raise."""
-    ends = (
-        isinstance(last, ir.Effect) and last.value.function in ops.RAISING
-        for last in s.body[-1:]
-    )
-    return not s.orelse and any(ends)
 
 
 def _names(test: Test) -> set[str]:

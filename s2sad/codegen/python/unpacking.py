@@ -1,17 +1,28 @@
-"""Tuples of which a text reads every item by a name: they are unpacked.
+"""Tuples of which a text reads every item by a name, and arrays whose length is
+checked for it: they are unpacked.
 
-pair = read_item(pairs, k)
-i = read_item(pair, 0)          ->          (i, j) = read_item(pairs, k)
-j = read_item(pair, 1)
+::
+
+    pair = read_item(pairs, k)
+    i = read_item(pair, 0)          ->          (i, j) = read_item(pairs, k)
+    j = read_item(pair, 1)
+
+    n = len(state)
+    if n != 2: raise ValueError
+    x = getitem(state, 0)           ->          (x, y) = state
+    y = getitem(state, 1)
 """
 
+import operator
 from collections import Counter
 
 from s2sad import ir, ops
 
 
-def with_unpacking(function: ir.Function) -> ir.Function:
+def with_unpacking(function: ir.Function, *, of_arrays: bool = True) -> ir.Function:
     """The function with such lines as one; the same one where there are none."""
+    if of_arrays:
+        function = _with_arrays_unpacked(function)
     reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
     read_items = any(
         a.function is ops.read_item
@@ -113,3 +124,72 @@ def _holder(statement: ir.Statement, function: ir.Function) -> ir.Var | None:
     if not named or not isinstance(holder, ir.Var) or not isinstance(key, ir.Const):
         return None
     return holder if type(key.value) is int else None
+
+
+def _with_arrays_unpacked(function: ir.Function) -> ir.Function:
+    """The function with arrays unpacked, which raises where they have another
+    length."""
+    uses = ir.uses_in(function.body)
+
+    def change(block: ir.Block) -> ir.Block:
+        lines: list[ir.Statement] = []
+        taken = 0
+        for place, s in enumerate(block):
+            if place < taken:
+                continue
+            array, count, test = _checked(s, lines, uses)
+            items = _items_in_a_row(block[place + 1 :], s.span, array, count)
+            if array is None or not ir.array_kind(array, function.kinds) or not items:
+                lines.append(ir.with_blocks(s, change))
+                continue
+            del lines[-test:]
+            taken = place + 1 + len(items)
+            unread = [ir.Var(f"{array}.{k}") for k in range(count)]
+            targets = [items.get(k, nobody) for k, nobody in enumerate(unread)]
+            target = ir.Pack(tuple, tuple(range(count)), tuple(targets))
+            lines.append(ir.Assign(s.span, target, array))
+        return ir.as_block(lines, block)
+
+    return ir.altered(function, body=change(function.body))
+
+
+def _checked(
+    check: ir.Statement, before: list[ir.Statement], uses: ir.Uses
+) -> tuple[ir.Var | None, int, int]:
+    """The array whose length a line checks, which raises if it isn't the number that
+    comes with it, and how many lines in front compute the test alone."""
+    nothing = None, 0, 0
+    if not isinstance(check, ir.If) or check.orelse or not before:
+        return nothing
+    test = before[-1]
+    if not ir.is_line(test, operator.ne) or not ops.ends_raising(check.body):
+        return nothing
+    length, count = test.value.args
+    (line, *more) = uses.definitions.get(str(length), [None])
+    number = ir.known_whole_number(count)
+    if not ir.is_line(line, len) or more or number is None:
+        return nothing
+    if check.test != test.target or uses.reads[test.target.name] != 1:
+        return nothing
+    (array,) = line.value.args
+    alone = uses.reads[str(length)] == 1
+    if not isinstance(array, ir.Var) or (alone and before[-2:-1] != [line]):
+        return nothing
+    return array, number, 1 + alone
+
+
+def _items_in_a_row(
+    block: ir.Block, span: ir.Span | None, array: ir.Var | None, count: int
+) -> dict[int, ir.Var]:
+    """What the first lines of a block read of an array for one line of the user's, by
+    the places in it."""
+    items: dict[int, ir.Var] = {}
+    for s in block:
+        if s.span != span or not ir.is_line(s, operator.getitem) or s.value.spelling:
+            break
+        source, index = s.value.args
+        place = ir.known_whole_number(index)
+        if source != array or place not in range(count) or place in items:
+            break
+        items[place] = s.target  # type: ignore[index]
+    return items

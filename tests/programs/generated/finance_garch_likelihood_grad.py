@@ -7,8 +7,7 @@ def garch_likelihood_grad(alpha, beta, returns):
         difference = 1.0 - alpha - beta
         omega = longrun * difference
         variance = longrun
-        for r_index in range(len(returns)):
-            r = returns[r_index]
+        for r in returns:
             variance_saved.append(variance)
             variance = omega + alpha * r**2 + beta * variance
     if condition:

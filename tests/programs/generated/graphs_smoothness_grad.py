@@ -21,10 +21,9 @@ def smoothness_grad(values, edges):
         items_saved.append(items)
     # for a, others in enumerate(near):
     values_bar = [0.0] * len(values)
-    for item_index in reversed(range(count)):
+    for a in reversed(range(count)):
         # for b in others - {a}:
         items = items_saved.pop()
-        a = item_index
         for b_index in reversed(range(len(items))):
             # total += (values[a] - values[b]) ** 2 / len(others | near[b])
             count_2 = count_2_saved.pop()

@@ -61,9 +61,8 @@ def adaptive_heun_grad(y0, rate, tolerance):
             # t, y = t + h, y + 0.5 * h * (k1 + k2)
             total_bar = y_bar
             y = y_saved.pop()
-            total_bar = 0.5 * total_bar * h
-            k1_bar = total_bar
-            k2_bar = total_bar
+            k2_bar = 0.5 * total_bar * h
+            k1_bar = k2_bar
         # return rate * y * (1.0 - y / 3.0)
         product_bar = k2_bar * difference_2
         rate_bar += product_bar * f_y

@@ -1,9 +1,6 @@
 def leapfrog_energy_grad(state, coupling, n):
     """Gradient of leapfrog_energy with respect to state and coupling."""
-    if len(state) != 2:
-        raise ValueError("the number of values to unpack is not 2")
-    q = state[0]
-    p = state[1]
+    q, p = state
     power = q**4
     h = 0.1
     product = 0.5 * h
@@ -59,5 +56,5 @@ def leapfrog_energy_grad(state, coupling, n):
     # q, p = state
     state_bar = np.zeros_like(state)
     state_bar[1] = p_bar
-    state_bar[0] += q_bar
+    state_bar[0] = q_bar
     return state_bar, coupling_bar

@@ -45,14 +45,12 @@ def line_search_grad(a, b):
         result_bar = 1.0
     else:
         # return (a - x) ** 2 + 5.0 * (y - b * x * x) ** 2
-        difference_bar = 10.0 * difference_3
-        y_bar = difference_bar
-        product_bar = -difference_bar * x
-        x_bar = product_bar * b - difference_bar * product
+        y_bar = 10.0 * difference_3
+        product_bar = -y_bar * x
+        x_bar = product_bar * b - y_bar * product
         b_bar = product_bar * x
-        difference_bar = 2.0 * difference_2
-        x_bar -= difference_bar
-        a_bar = difference_bar
+        a_bar = 2.0 * difference_2
+        x_bar -= a_bar
         # for _ in range(4):
         result_bar = 0.0
     for difference, iterations, step in reversed(kept):

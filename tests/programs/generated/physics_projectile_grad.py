@@ -8,14 +8,13 @@ def projectile_grad(speed, angle, drag):
     sin = math.sin(angle)
     vy = speed * sin
     dt = 0.02
-    choice_saved = []
+    v_saved = []
     kept = []
     vx_saved = []
     vy_saved = []
     while True:
-        choice = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
-        choice_saved.append(choice)
-        v = choice
+        v = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
+        v_saved.append(v)
         vx_saved.append(vx)
         vx = vx - dt * drag * v * vx
         vy_saved.append(vy)
@@ -37,9 +36,7 @@ def projectile_grad(speed, angle, drag):
     vy_bar = 0.0
     x_bar = 0.0
     y_bar = 0.0
-    for vx, vy, choice in zip(
-        reversed(vx_saved), reversed(vy_saved), reversed(choice_saved)
-    ):
+    for vx, vy, v in zip(reversed(vx_saved), reversed(vy_saved), reversed(v_saved)):
         if returned:
             # return x + fraction * (x_new - x)
             difference, difference_2, fraction = kept.pop()
@@ -70,7 +67,6 @@ def projectile_grad(speed, angle, drag):
         vx_bar += x_new_bar * dt
         # vx, vy = vx - dt * drag * v * vx, vy - dt * (9.81 + drag * v * vy)
         product_bar = -vy_bar * dt
-        v = choice
         vy_bar += product_bar * drag * v
         product_bar = product_bar * vy
         drag_bar += product_bar * v
@@ -82,12 +78,12 @@ def projectile_grad(speed, angle, drag):
         drag_bar += product_bar * v * dt
         if drag > 1.0:
             # v = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
-            length = choice + (choice == 0)
+            length = v + (v == 0)
             vx_bar = vx_bar_2 + v_bar * vx / length
             vy_bar += v_bar * vy / length
         else:
             # v = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
-            total_bar = 0.0 if v_bar == 0.0 else quotient(0.5 * v_bar, choice)
+            total_bar = 0.0 if v_bar == 0.0 else quotient(0.5 * v_bar, v)
             vy_bar += 2 * total_bar * vy
             vx_bar = vx_bar_2 + 2 * total_bar * vx
     # vx, vy = speed * math.cos(angle), speed * math.sin(angle)

@@ -6,9 +6,7 @@ def streaming_statistics_grad(signal, memory):
     values_2 = []
     kept = []
     spread_saved = []
-    for item_index in range(len(signal)):
-        value = signal[item_index]
-        k = item_index
+    for k, value in enumerate(signal):
         values.append(value)
         condition = len(values) > 3
         if condition:

@@ -91,7 +91,7 @@ class Bindings(Context):
             return leaf
 
         value = self.copied(value, copy_if_overwritten)
-        once = name not in self.frame.rebound and not name.startswith(".")
+        once = not self.loop_bodies and name in self.frame.bound_once
 
         def bound(leaf: core.Leaf, path: tuple) -> core.Leaf:
             if once and isinstance(leaf.operand, ir.Const) and path:
