@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from s2sad import grad, hvp, jvp
+from s2sad import UnsupportedError, grad, hvp, jvp
 from tests.support.finite_differences import central_difference_gradient
 
 
@@ -52,3 +52,40 @@ def test_numbers_are_bound_anew_and_arrays_written_into(program, y):
     np.testing.assert_allclose(
         hvp(program, 1)(y, v, tangents[1]), (ahead - behind) / (2 * step), rtol=1e-5
     )
+
+
+class Pot:
+    def __init__(self, held):
+        self.held = held
+
+
+def counted_in_a_list(x):
+    held = [0.0, 0.0]
+    for i in range(4):
+        held[i % 2] += x * i
+    return np.sum(held[0] * held[1])
+
+
+def counted_in_a_dict(x):
+    held = {}
+    for i in range(4):
+        held.setdefault("ab"[i % 2], 0.0)
+        held["ab"[i % 2]] += x * i
+    return np.sum(held["a"] * held["b"])
+
+
+def counted_in_objects(x):
+    pots = [Pot(1.0) for _ in range(3)]
+    for i in range(6):
+        pots[i % 3].held -= x * i
+    return np.sum(pots[0].held * pots[1].held)
+
+
+@pytest.mark.parametrize(
+    "program", [counted_in_a_list, counted_in_a_dict, counted_in_objects]
+)
+def test_arrays_that_replace_numbers_in_slots_are_not_lost(program):
+    """The sum was thrown away: an array that is written into stays in its slot, but a
+    number is replaced."""
+    with pytest.raises(UnsupportedError, match="of one sort|of one rank"):
+        grad(program)(np.array([0.7, 0.9, 0.3]))

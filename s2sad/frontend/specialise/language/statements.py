@@ -6,6 +6,7 @@ from collections import deque
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.memory.layouts import is_surely_an_array
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser, Words
@@ -171,6 +172,8 @@ def augmented_part(
         return result
     if not isinstance(result.kind, ir.Array) or not isinstance(old.operand, ir.Var):
         return result
+    if not is_surely_an_array(old.kind):
+        return result  # what was a number is bound anew
     spec.block.pop()
     spec.read_again.add(old.operand)
     return spec.assign(old.operand, last.value, result.kind)
