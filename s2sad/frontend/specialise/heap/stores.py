@@ -150,7 +150,7 @@ def _place_of(
     flat = flat_places.flat_array(owner)
     if flat is None:
         array = _writable(spec, owner)
-        return array, subscripts.with_arrays_of_ranges(spec, array, index), False
+        return array, subscripts.as_index_of_array(spec, array, index), False
     array = _writable(spec, flat)
     return array, flat_places.flat_index(spec, array, index), True
 

@@ -19,7 +19,10 @@ from s2sad.frontend.specialise.heap.flat_places import flat_array, flat_item
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects import attribute_dicts, members, operator_methods
 from s2sad.frontend.specialise.optionals import values_as_references
-from s2sad.frontend.specialise.optionals.optionals import present
+from s2sad.frontend.specialise.optionals.optionals import (
+    present,
+    present_under_its_name,
+)
 from s2sad.frontend.specialise.run_time import (
     queries,
     reading,
@@ -95,17 +98,21 @@ def with_slices(index: core.Value) -> core.Value:
     return index
 
 
-def with_arrays_of_ranges(
+def as_index_of_array(
     spec: Specialiser, value: core.Value, index: core.Value
 ) -> core.Value:
-    """An index of an array, ranges and lists of rows as the places that they name."""
+    """An index of an array, ranges and lists of rows as the places that they name, and
+    a number that may be None as the number: as None it would add an axis."""
     if not isinstance(core.kind_of(value), ir.Array):
         return index
     if isinstance(index, core.Aggregate) and index.constructor is tuple:
-        items = (with_arrays_of_ranges(spec, value, item) for item in index.items)
+        items = (as_index_of_array(spec, value, item) for item in index.items)
         return replace(index, items=tuple(items))
     if core.is_rows(index):
         return spec.call_function(np.array, (index,), {})
+    if ir.is_optional_number(core.kind_of(index)):
+        why = "an index is None here, and a number elsewhere: write np.newaxis, or test"
+        return present_under_its_name(spec, index, why=why)
     if not isinstance(index, core.Lazy) or index.what != "range":
         return index
     return spec.call_function(np.arange, index.sources, {})
@@ -121,7 +128,7 @@ def _known_value(value: core.Value) -> Any:
 def item_of(spec: Specialiser, value: core.Value, index: core.Value) -> core.Value:
     """``value[index]``."""
     value = present(spec, value)
-    index = with_arrays_of_ranges(spec, value, index)
+    index = as_index_of_array(spec, value, index)
     if queries.is_reference(index):
         index = values_as_references.as_key(spec, value, index)
     of_run = lists.is_list(value) or core.is_rows(value) or queries.is_sequence(value)

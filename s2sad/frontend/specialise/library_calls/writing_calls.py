@@ -327,7 +327,7 @@ def _at(
         return None
     array, index, *others = args
     assert isinstance(array, core.Leaf)
-    index = subscripts.with_arrays_of_ranges(spec, array, index)
+    index = subscripts.as_index_of_array(spec, array, index)
     if ufunc in (np.add, np.subtract):
         value = stores.as_array(spec, others[0])
         if ufunc is np.subtract:
