@@ -82,17 +82,20 @@ def both(spec: Specialiser, left: core.Value, right: Any) -> core.Value:
     truth = static_truth(left)
     if truth is not None:
         return right() if truth else left
-    here = narrowing.presence_of(spec, left)[0]
+    here, absent = narrowing.presence_of(spec, left)
     there: list[frozenset[narrowing.Fact]] = [frozenset()]
+    decides: list[bool] = []
 
     def other() -> core.Value:
         value = right()
         there[0] = narrowing.presence_of(spec, value)[0]
+        decides.append(static_truth(value) is not True)
         return value
 
     tested = _as_test(spec, left)
     test = select(spec, tested, other, lambda: _falsy(left), "condition")
-    return narrowing.note(spec, test, (here | there[0], frozenset()))
+    if_false: frozenset[narrowing.Fact] = frozenset() if any(decides) else absent
+    return narrowing.note(spec, test, (here | there[0], if_false))
 
 
 def _falsy(value: core.Value) -> core.Value:

@@ -11,7 +11,7 @@ import functools
 import types
 import typing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
@@ -166,13 +166,15 @@ def require_none_made(cls: Any, name: str) -> None:
         )
 
 
-def no_attribute(cls: Any, name: str) -> core.Unsupported:
-    """The problem of an attribute that neither the object nor its class has."""
+def no_attribute(spec: Specialiser, cls: Any, name: str) -> NoReturn:
+    """An attribute is read that neither the object nor its class has."""
     if member_of(cls, "__getattr__") is not None:
-        return core.Unsupported(
+        raise core.Unsupported(
             f"the attribute {name!r} of a {cls.__name__} is computed by __getattr__",
             "make it a method or a property",
         )
-    return core.Unsupported(
+    problem = core.Unsupported(
         f"a {cls.__name__} has no attribute {name!r}", "check the spelling"
     )
+    why = f"{cls.__name__!r} object has no attribute {name!r}"
+    spec.raises(problem, AttributeError(why))

@@ -95,7 +95,7 @@ def object_attribute(spec: Specialiser, value: core.Value, name: str) -> core.Va
         made = attribute_made(spec, receiver, cls, name)
         if made is not None:
             return made
-        raise members.no_attribute(cls, name)
+        members.no_attribute(spec, cls, name)
     if member.sort != "property" or member.cached:
         if isinstance(value, core.Leaf):
             members.note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]

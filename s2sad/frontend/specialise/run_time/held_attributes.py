@@ -13,6 +13,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import attribute_dicts, members, objects
+from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import queries, reading, storing, unions
 from s2sad.frontend.specialise.run_time.queries import kind_of
 from s2sad.source.annotations.annotation_nodes import holds_name
@@ -37,6 +38,9 @@ def attribute_of_reference(
     if name == core.DICT:
         return attribute_dicts.attributes_of(value)
     name = members.mangled(name, spec)
+    value = _of_classes_with(spec, value, name)
+    kind = kind_of(value)
+    classes = tuple(dict.fromkeys(form.constructor for form in kind.forms))
     found = [members.member_of(cls, name) for cls in classes]
     held = _held(kind, name)
     if held is not None and not any(map(_goes_first, found)):
@@ -58,6 +62,25 @@ def attribute_of_reference(
     if len(kind.forms) == 1:
         raise core.Unsupported(f"the attribute {name!r} of {kind}")
     return unions.by_form(spec, value, lambda one: spec.attribute_of(one, name))
+
+
+def _of_classes_with(spec: Specialiser, value: core.Leaf, name: str) -> core.Leaf:
+    """A reference to an object of one of the classes that have an attribute: Python
+    raises where it leads to one of another class."""
+    forms = kind_of(value).forms
+    having = {f.constructor for f in forms if _may_have(f, name)}
+    there = tuple(form for form in forms if form.constructor in having)
+    if not there or len(there) == len(forms):
+        return value
+    test = unions.is_among(spec, value, there)
+    why = f"an object of this class has no attribute {name!r}"
+    spec.raise_unless(test, AttributeError, why)
+    return narrowing.narrowed(value, narrowing.presence_of(spec, test)[0])  # type: ignore[return-value]
+
+
+def _may_have(form: ir.Form, name: str) -> bool:
+    made = members.member_of(form.constructor, "__getattr__") is not None
+    return made or name in form.optional or is_object_with(form, name)
 
 
 def _goes_first(member: members.Member | None) -> bool:
@@ -144,7 +167,7 @@ def _of_class(spec: Specialiser, value: core.Leaf, name: str) -> core.Value:
         made = objects.attribute_made(spec, value, cls, name)
         if made is not None:
             return made
-        raise members.no_attribute(cls, name)
+        members.no_attribute(spec, cls, name)
     members.note_read(spec, cls, name)
     return objects.bound_member(spec, value, name, member)
 
