@@ -42,6 +42,13 @@ PROGRAMS = {
             scale = y if k > 1 else None
             return x * x if scale is None else x * scale
     """,
+    "codes of letters": """
+        def program(x, y):
+            total = 0.0
+            for word in ["ab", "c"] + ["d"] * 70:
+                total += x * (ord(word[0]) - ord("a")) + y * (hash(word) * 0 + 1)
+            return total * x
+    """,
     "not": """
         def program(x, y):
             if not x > 0.0:

@@ -36,6 +36,7 @@ rules.elementwise(float, lambda x=0.0, out=None: 1.0, kind=float_kind, cheap=Tru
 rules.without_derivative(int, lambda x=0: ..., kind=int_kind, cheap=True)
 rules.without_derivative(bool, lambda x=False: ..., kind=bool_kind, cheap=True)
 rules.without_derivative(len, lambda x: ..., kind=len_kind, cheap=True)
+rules.without_derivative((hash, ord), lambda x: ..., kind=lambda x: ir.INT)
 rules.without_derivative(round, lambda x, digits=None: ..., kind=round_kind)
 
 
