@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.ownership import Place, called, handed, targets
-from s2sad.analysis.memory.points_to import is_number
+from s2sad.analysis.memory.view_operations import is_number
 
 Programs = Mapping[ir.Procedure, ir.Function]
 

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from s2sad import ir
 from s2sad.analysis.dataflow import dataflow, liveness
 from s2sad.analysis.memory.ownership import Ownership, Place, handed
-from s2sad.analysis.memory.points_to import is_number, points_to
+from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.memory.unshared_lists import UnsharedLists
+from s2sad.analysis.memory.view_operations import is_number
 from s2sad.analysis.passes.dead_code import must_run
 
 Programs = Mapping[ir.Procedure, ir.Function]

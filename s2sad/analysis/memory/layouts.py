@@ -16,7 +16,10 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.dataflow.shared_tables import SharedTable
-from s2sad.analysis.memory.points_to import gives_what_others_hold, is_view_operation
+from s2sad.analysis.memory.view_operations import (
+    gives_what_others_hold,
+    is_view_operation,
+)
 from s2sad.ops.runtime.products import add_turned_products
 
 

@@ -2,7 +2,8 @@
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.memory import OUTSIDE
-from s2sad.analysis.memory.points_to import is_number, points_to
+from s2sad.analysis.memory.points_to import points_to
+from s2sad.analysis.memory.view_operations import is_number
 from s2sad.analysis.passes.all_kinds import with_all_kinds
 
 

@@ -9,15 +9,12 @@ for C (1994), chapter 4, on variables without pointers to pointers; Balakrishnan
 Reps, Recency-abstraction for heap-allocated storage (SAS 2006).
 """
 
-import operator
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-import numpy as np
-
-from s2sad import ir, ops, rules
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.dataflow.shared_tables import SharedTable
 from s2sad.analysis.memory.memory import (
@@ -35,68 +32,22 @@ from s2sad.analysis.memory.memory import (
 )
 from s2sad.analysis.memory.ownership import NONE, Ownership, targets
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
+from s2sad.analysis.memory.view_operations import (
+    FRESH,
+    KEEPS_BUFFER,
+    LISTS,
+    PARTS,
+    are_apart,
+    gives_what_others_hold,
+    holds_module_data,
+    is_copy_of_list,
+    is_number,
+    is_view_operation,
+)
 from s2sad.analysis.passes import all_kinds, purity
-from s2sad.ops.numerics import linear_systems, matrices, statistics
-from s2sad.ops.runtime import indices, products, rows, sequences
 
 Found = TypeVar("Found")
-_KEEPS_BUFFER = (
-    *ops.WRITES,
-    *ops.PLAIN,
-    products.add_turned_products,
-)
-_FRESH = (
-    *(ops.stored_part, ops.own_copy, ops.full_like_of, ops.overwritten_part),
-    indices.last_writes,
-    *(
-        ops.zeros_along,
-        ops.zero_items,
-        ops.zero_lists,
-        ops.zero_inserted,
-        sequences.zero_row_inserted,
-        ops.without_place,
-    ),
-    *(
-        ops.zero_appended,
-        sequences.stacked_tangents,
-        sequences.zero_tangents,
-        sequences.zero_row_in_each,
-    ),
-    sequences.without_row_in_each,
-    *(
-        ops.zero_rows,
-        ops.own_rows,
-        ops.added_rows,
-        rows.rows_of_terms,
-        rows.sum_of_repeats,
-        rows.repeated_rows,
-    ),
-    *(
-        rows.stacked_rows,
-        rows.rows_apart,
-        ops.item_within,
-        ops.zero_numbers,
-        ops.numbers_of,
-    ),
-    *(linear_systems.gmres_solution, linear_systems.bicgstab_solution),
-    statistics.sums_between,
-    *(matrices.cofactors, matrices.inverse_or_nan, matrices.lower_with_half_diagonal),
-)
-_CONVERTS = (np.asarray, np.asanyarray, np.ascontiguousarray)
-"""What copies a list, and no array."""
-_LISTS = (
-    *ops.LIST_CHANGES,
-    ops.new_list,
-    ops.list_of,
-    ops.as_list,
-    ops.joined_lists,
-    ops.repeated,
-)
-"""What gives a list that holds what its operands do."""
 _ANYBODYS = ONLY_OUTSIDE | ONLY_SLOTS
-_PARTS = (operator.getitem, ops.without_last, ops.rows_of, np.reshape, np.ravel)
-"""What gives a part of an array, or all of it with other axes, as what rearranges it
-does: it can be written into where the array can, and no element is shown twice."""
 
 
 @dataclass(frozen=True)
@@ -211,63 +162,6 @@ def _different(objects: Iterable[Found]) -> list[Found]:
     return list({id(o): o for o in objects}.values())
 
 
-def is_view_operation(value: ir.Apply, kinds: Mapping[str, ir.Kind]) -> bool:
-    """True where the result may share memory with an argument."""
-    function = value.function
-    if function in _FRESH and not _is_copy_of_list(value, kinds):
-        return False
-    if function is ops.broadcast_like:
-        return True
-    if function is operator.getitem:
-        return not gives_copy(value.args[1], kinds)
-    if function is np.ndarray.astype or function is np.copy:
-        return False
-    if function in _CONVERTS:
-        return not _is_list(value.args[0], kinds)
-    if function is np.einsum:
-        return len(value.args) == 2  # a transposition or a diagonal of one array
-    rule = rules.rule_for(function)
-    if isinstance(function, rules.OwnRule):
-        return function.rule.view
-    if rule is None or (getattr(function, "__module__", "") or "").startswith("s2sad."):
-        return True
-    return rule.view
-
-
-def _is_copy_of_list(value: ir.Apply, kinds: Mapping[str, ir.Kind]) -> bool:
-    """True for another list with the same arrays."""
-    first = value.args[0] if value.function is ops.own_copy else None
-    kind = ir.kind_of(first, kinds)
-    return isinstance(kind, ir.List) and not is_number(kind.item)
-
-
-def _is_list(operand: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
-    if isinstance(operand, ir.Pack):
-        return operand.constructor in (list, tuple)
-    return isinstance(ir.kind_of(operand, kinds), ir.List)
-
-
-def gives_what_others_hold(value: ir.Apply) -> bool:
-    """True where the result may be memory of the caller, or of anybody else: of module
-    data, and of a function that isn't known."""
-    function = value.function
-    if function is ops.shared_result or any(
-        isinstance(a, ir.Global) for a in value.args
-    ):
-        return True
-    if rules.rule_for(function) is not None or isinstance(function, ir.Procedure):
-        return False
-    module = getattr(function, "__module__", None) or ""
-    return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")
-
-
-def _holds_module_data(operand: ir.Operand) -> bool:
-    """True for what is written out and holds data of the module."""
-    if isinstance(operand, ir.Pack):
-        return any(map(_holds_module_data, operand.items))
-    return isinstance(operand, ir.Global)
-
-
 def _may_return_what_others_hold(procedure: Any) -> bool:
     """True where a result may be module data, or what a function gave that isn't known,
     through calls of others, too; False also where that isn't known yet."""
@@ -305,24 +199,6 @@ def _returns_outside(procedure: ir.Procedure) -> bool:
     return any(
         map(is_outside, results[bool(getattr(procedure.details, "awaited", ())) :])
     )
-
-
-def _are_apart(function: Any) -> bool:
-    """True where each of several results has memory of its own: factors of a matrix."""
-    return getattr(function, "__module__", None) == np.linalg.__name__
-
-
-def gives_copy(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
-    """True for an index that surely gives a copy: an array or a list is part of it."""
-    if isinstance(index, ir.Pack) and issubclass(index.constructor, tuple):
-        return any(gives_copy(part, kinds) for part in index.items)
-    if isinstance(index, ir.Var):
-        kind = kinds.get(index.name)
-        if isinstance(kind, ir.List):
-            return True
-        # What may be a number as well is no array here.
-        return isinstance(kind, ir.Array) and bool(kind.axes) and not kind.promoted
-    return not isinstance(index, ir.Slice | ir.Const)
 
 
 def points_to(
@@ -403,11 +279,6 @@ def _kept_parameters(procedure: ir.Procedure) -> frozenset[str]:
                 p.derived[key] = found
     kept: frozenset[str] = procedure.derived[key]
     return kept
-
-
-def is_number(kind: ir.Kind | None) -> bool:
-    """True for values that have no buffer."""
-    return isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Known | ir.Raised)
 
 
 def _of_any_age(buffer: Buffer) -> Buffer:
@@ -637,12 +508,12 @@ class _Buffers(Analysis[Memory]):
             in_derivative = ir.is_array_reference(ir.kind_of(first, self.kinds))
             if not in_derivative:
                 return self._changed(fact, arrays, Held(ONLY_SLOTS, view=True))
-        elif value.function in ops.READS_OF_STORED and value.function not in _FRESH:
+        elif value.function in ops.READS_OF_STORED and value.function not in FRESH:
             return self._changed(fact, arrays, Held(ONLY_OUTSIDE, view=True))
         if value.function in ops.MAKES_OBJECTS:
             return fact
         buffer = None
-        if value.function in _KEEPS_BUFFER and isinstance(first, ir.Var):
+        if value.function in KEEPS_BUFFER and isinstance(first, ir.Var):
             buffer = first
         if buffer and not self._copied(statement, buffer, names, fact):
             return self._changed(fact, arrays, self._held((buffer,), fact))
@@ -656,14 +527,14 @@ class _Buffers(Analysis[Memory]):
             )
             shown = self._held(sources, fact)
             outside = gives_what_others_hold(value)
-            if value.function in _LISTS and not all(
+            if value.function in LISTS and not all(
                 map(self._is_list_of_numbers, names)
             ):
-                outside = outside or any(map(_holds_module_data, value.args))
+                outside = outside or any(map(holds_module_data, value.args))
             own = {new, OUTSIDE} if outside else {new}
-            is_part = value.function in _PARTS or ops.rearranges(value.function)
+            is_part = value.function in PARTS or ops.rearranges(value.function)
             # of what a list is made, its items show as much as before
-            same = value.function in _LISTS or _is_copy_of_list(value, self.kinds)
+            same = value.function in LISTS or is_copy_of_list(value, self.kinds)
             held = Held(
                 shown.buffers | own,
                 shown.view if same else True,
@@ -671,7 +542,7 @@ class _Buffers(Analysis[Memory]):
                 shown.partners,
             )
         fact = self._changed(fact, arrays, held)
-        if len(arrays) > 1 and _are_apart(value.function):
+        if len(arrays) > 1 and are_apart(value.function):
             for name in arrays:
                 memory = frozenset((("fresh", id(statement), name),))
                 fact = self._changed(fact, (name,), Held(memory))

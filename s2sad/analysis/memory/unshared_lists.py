@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis
 from s2sad.analysis.memory.ownership import NONE, Ownership, called
-from s2sad.analysis.memory.points_to import is_number, is_view_operation
+from s2sad.analysis.memory.view_operations import is_number, is_view_operation
 
 Unshared = frozenset[str]
 _ANSWERS = (

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import errors, ir, ops
-from s2sad.analysis.memory.points_to import gives_copy, is_view_operation
+from s2sad.analysis.memory.view_operations import gives_copy, is_view_operation
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.codegen.structures import constructors, records

@@ -20,7 +20,8 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.memory import NO_BUFFERS, Buffers, Memory
-from s2sad.analysis.memory.points_to import is_number, points_to
+from s2sad.analysis.memory.points_to import points_to
+from s2sad.analysis.memory.view_operations import is_number
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.codegen.python.loops_over_items import LoopsOverItems
 from s2sad.codegen.python.row_expressions import WRITTEN_BY_KIND

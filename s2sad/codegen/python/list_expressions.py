@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.memory.points_to import gives_copy, is_view_operation
+from s2sad.analysis.memory.view_operations import gives_copy, is_view_operation
 from s2sad.codegen.python.expressions import (
     Expressions,
     accumulation,

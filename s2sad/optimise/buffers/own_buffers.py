@@ -21,7 +21,8 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.dataflow.liveness import live_variables
-from s2sad.analysis.memory.points_to import PointsTo, is_view_operation, points_to
+from s2sad.analysis.memory.points_to import PointsTo, points_to
+from s2sad.analysis.memory.view_operations import is_view_operation
 from s2sad.analysis.passes.dead_code import must_run
 from s2sad.optimise.named_back import with_names_back
 

@@ -24,7 +24,8 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.changed_parameters import Changes, changed_parameters
 from s2sad.analysis.memory.handed_over import Refusal, ownership_of
 from s2sad.analysis.memory.ownership import NONE, Ownership, Place
-from s2sad.analysis.memory.points_to import is_number, points_to
+from s2sad.analysis.memory.points_to import points_to
+from s2sad.analysis.memory.view_operations import is_number
 from s2sad.optimise.buffers import in_place, own_buffers, own_lists, saved_rows
 
 Programs = Mapping[ir.Procedure, ir.Function]

@@ -31,7 +31,8 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_items import puts_back
 from s2sad.analysis.memory.layouts import Layout, Order, layouts_of
-from s2sad.analysis.memory.points_to import PointsTo, is_number
+from s2sad.analysis.memory.points_to import PointsTo
+from s2sad.analysis.memory.view_operations import is_number
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.indices import reshape_gives_view, stands_by_rows
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES, dtype_of_array, shape_of

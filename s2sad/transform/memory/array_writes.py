@@ -24,7 +24,8 @@ from s2sad.analysis.dataflow import liveness, name_sets
 from s2sad.analysis.dataflow.dataflow import Facts, solve_forward
 from s2sad.analysis.memory import distinct_items
 from s2sad.analysis.memory.memory import OUTSIDE, SLOTS, Memory
-from s2sad.analysis.memory.points_to import PointsTo, is_number, points_to
+from s2sad.analysis.memory.points_to import PointsTo, points_to
+from s2sad.analysis.memory.view_operations import is_number
 from s2sad.analysis.passes import all_kinds, dead_code
 from s2sad.errors import UnsupportedError
 from s2sad.frontend.specialise import core

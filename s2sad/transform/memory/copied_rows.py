@@ -20,7 +20,8 @@ from dataclasses import replace
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.memory.memory import Memory
-from s2sad.analysis.memory.points_to import PointsTo, is_number, points_to
+from s2sad.analysis.memory.points_to import PointsTo, points_to
+from s2sad.analysis.memory.view_operations import is_number
 from s2sad.analysis.passes.dead_code import must_run
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES

@@ -7,7 +7,8 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_items import is_list_of_arrays
 from s2sad.analysis.memory.memory import OUTSIDE
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
-from s2sad.analysis.memory.points_to import PointsTo, is_number
+from s2sad.analysis.memory.points_to import PointsTo
+from s2sad.analysis.memory.view_operations import is_number
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.results import require_apart
 

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from s2sad import ir, ops
-from s2sad.analysis.memory.points_to import is_number
+from s2sad.analysis.memory.view_operations import is_number
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import making, queries, storing
