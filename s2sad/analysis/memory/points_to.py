@@ -109,20 +109,49 @@ class Returned:
 def returned_memory(procedure: Any) -> tuple[Returned, ...] | None:
     """With what the results of a procedure may share memory as it is in the user's
     program: all of them are named, numbers too. None where that isn't known: of what
-    calls itself, and of derivatives."""
+    is being compiled, and of derivatives."""
     if not isinstance(procedure, ir.Procedure) or procedure.details is None:
         return None
-    if "returned memory" not in procedure.derived:
+    if _RETURNED not in procedure.derived:
         if procedure.details.made or not ir.is_complete(procedure):
             return None
         called = ir.all_procedures([procedure.function.body])
-        found = None
-        if procedure not in called and all(map(ir.is_complete, called)):
-            program = all_kinds.with_all_kinds(procedure.function)
-            found = tuple(_returned(program, procedure.details.handed_back))
-        procedure.derived["returned memory"] = found
-    known: tuple[Returned, ...] | None = procedure.derived["returned memory"]
+        together = {procedure: None, **dict.fromkeys(called)}
+        if all(map(ir.is_complete, together)):
+            _find_returned(p for p in together if _is_of_the_user(p))
+        else:
+            procedure.derived[_RETURNED] = None
+    known: tuple[Returned, ...] | None = procedure.derived[_RETURNED]
     return known
+
+
+_RETURNED = "returned memory"
+
+
+def _is_of_the_user(procedure: ir.Procedure) -> bool:
+    return procedure.details is not None and not procedure.details.made
+
+
+def _find_returned(procedures: Iterable[ir.Procedure]) -> None:
+    """Note what procedures return that may call each other: nothing is shared but what
+    is seen to be, until nothing more is."""
+    programs = {
+        p: all_kinds.with_all_kinds(p.function)
+        for p in procedures
+        if _RETURNED not in p.derived
+    }
+    for procedure, program in programs.items():
+        results = range(len(ir.tuple_items(program.final.value)))
+        procedure.derived[_RETURNED] = tuple(
+            Returned(frozenset((k,)), frozenset(), NO_BUFFERS, False) for k in results
+        )
+    changed = bool(programs)
+    while changed:
+        changed = False
+        for procedure, program in programs.items():
+            found = tuple(_returned(program, procedure.details.handed_back))
+            changed |= found != procedure.derived[_RETURNED]
+            procedure.derived[_RETURNED] = found
 
 
 def _returned(function: ir.Function, handed_back: frozenset[int]) -> Iterator[Returned]:
@@ -136,16 +165,14 @@ def _returned(function: ir.Function, handed_back: frozenset[int]) -> Iterator[Re
         yield Returned(frozenset((place,)), frozenset(), NO_BUFFERS, False)
     while pending:
         place, result = pending.popitem()
-        names = {v.name for v in ir.operand_variables(result)}
-        names = {n for n in names if not is_number(function.kinds.get(n))}
         outside = ONLY_OUTSIDE if isinstance(result, ir.Global) else NO_BUFFERS
         group = {place}
-        for other, operand in list(pending.items()):
-            held = {v.name for v in ir.operand_variables(operand)}
-            if any(n in held or memory.shared_with(n, held) for n in names):
-                names |= {n for n in held if not is_number(function.kinds.get(n))}
-                group.add(other)
-                del pending[other]
+        names, found = _arrays_of(function, result), [place]
+        while found:  # what shares memory with one of them belongs to all
+            found = [k for k in pending if _share(memory, names, pending[k])]
+            for other in found:
+                names |= _arrays_of(function, pending.pop(other))
+            group.update(found)
         buffers = NO_BUFFERS.union(*(memory.of(n) for n in names))
         parameters = {p for p in function.parameters if (*OUTSIDE, p) in buffers}
         read_only = not memory.read_only.isdisjoint(names)
@@ -155,6 +182,18 @@ def _returned(function: ir.Function, handed_back: frozenset[int]) -> Iterator[Re
             outside | (buffers & _ANYBODYS),
             read_only,
         )
+
+
+def _arrays_of(function: ir.Function, operand: ir.Operand) -> set[str]:
+    """The variables of an operand that hold memory."""
+    names = {v.name for v in ir.operand_variables(operand)}
+    return {n for n in names if not is_number(function.kinds.get(n))}
+
+
+def _share(memory: Memory, names: set[str], operand: ir.Operand) -> bool:
+    """True where one of some variables may share memory with those of an operand."""
+    held = {v.name for v in ir.operand_variables(operand)}
+    return any(n in held or memory.shared_with(n, held) for n in names)
 
 
 def _different(objects: Iterable[Found]) -> list[Found]:

@@ -37,7 +37,11 @@ from s2sad.frontend.specialise.derivatives.argument_checks import (
 from s2sad.transform.memory import array_heaps, copied_rows, plain_views
 from s2sad.transform.memory.array_elements import with_heap_of_elements
 from s2sad.transform.memory.array_names import Place, Views, ViewsOfArrays
-from s2sad.transform.memory.handed_back_arrays import with_handed_back_arrays
+from s2sad.transform.memory.handed_back_arrays import (
+    results_beside,
+    results_read,
+    with_handed_back_arrays,
+)
 from s2sad.transform.memory.references.array_references import with_references
 from s2sad.transform.memory.references.told_presence import with_presence_told
 
@@ -65,6 +69,7 @@ def with_writes_seen(
     facts, views = last.facts, last.views
 
     hidden = set(function.parameters) - handed_back if handed_back is not None else ()
+    beside = results_beside(function)
     for call, first, second in _shared_arguments(function, memory):
         spec.report_at(_refusal_of_call(first, second), call.span)
 
@@ -86,7 +91,7 @@ def with_writes_seen(
             return (s,)
         place = Place(
             views.before.get(id(s), {}),
-            facts.after.get(id(s), frozenset()) - {s.target.name},
+            _seen_behind(s, facts, beside),
             function.kinds,
         )
         here, own = memory.before(s), s.target.name
@@ -253,6 +258,7 @@ def _undecided(
     each store, and True. So are those that share it all the way through a loop: one
     variable for them needs no copies."""
     loops: dict[int, ir.Statement] = {}
+    beside = results_beside(function)
     for s in ir.walk(function.body):
         if isinstance(s, ir.Loop):
             for inner in ir.walk(s.body):
@@ -263,7 +269,7 @@ def _undecided(
         own = s.target.name
         if is_number(function.kinds.get(own)):
             continue
-        live = facts.after[id(s)] - {own}
+        live = _seen_behind(s, facts, beside)
         place = Place(views.before.get(id(s), {}), live, function.kinds)
         if unclear := place.unclear(own, memory.before(s)):
             yield {own, *unclear}, True
@@ -273,6 +279,14 @@ def _undecided(
             same = {n for n in place.members(own) if place.base(n, inside) == base}
             if len(same) > 1:
                 yield same, False
+
+
+def _seen_behind(
+    s: ir.Line, facts: Facts[name_sets.NameSet], beside: Mapping[str, frozenset[str]]
+) -> Set[str]:
+    """The names that may show what a store has written."""
+    live: Set[str] = facts.after.get(id(s), frozenset())
+    return live - {str(s.target)} - results_read(s, beside)
 
 
 def may_share(memory: Memory, first: str, second: str) -> bool:

@@ -10,7 +10,7 @@ Takes a function in which all names of what is written into have their new value
 that no memory has to stay the same.
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import replace
 
 from s2sad import ir, ops
@@ -19,30 +19,43 @@ from s2sad.analysis.memory.ownership import targets
 
 def with_handed_back_arrays(function: ir.Function) -> ir.Function:
     """The function in which arrays are what calls hand back of them."""
-    names = set(_handed_back(function))
+    names = results_beside(function)
 
     def change(s: ir.Statement) -> ir.Block:
-        if not ops.is_store(s):
-            return (s,)
-        _, index, value, _ = s.value.args
-        whole = index == ir.Const(Ellipsis) and s.value.function is ops.stored
-        if not whole or not isinstance(value, ir.Var) or value.name not in names:
-            return (s,)
-        return (replace(s, value=value),)
+        if results_read(s, names):
+            return (replace(s, value=s.value.args[2]),)  # type: ignore[attr-defined]
+        return (s,)
 
     if not names:
         return function
     return replace(function, body=ir.with_leaves(function.body, change))
 
 
-def _handed_back(function: ir.Function) -> Iterator[str]:
-    """The variables that get what calls have written into, and nothing else."""
+def results_read(
+    s: ir.Statement, beside: Mapping[str, frozenset[str]]
+) -> frozenset[str]:
+    """For the store of what a call hands back: all results of the call. They were read
+    behind what it wrote, so that the store changes none of them."""
+    if not ops.is_store(s):
+        return frozenset()
+    _, index, value, _ = s.value.args
+    whole = index == ir.Const(Ellipsis) and s.value.function is ops.stored
+    if not whole or not isinstance(value, ir.Var):
+        return frozenset()
+    return beside.get(value.name, frozenset())
+
+
+def results_beside(function: ir.Function) -> dict[str, frozenset[str]]:
+    """By the variables that get what calls have written into, and nothing else: the
+    results of the call."""
     uses = ir.uses_in(function.body)
+    found = {}
     for s in ir.walk(function.body):
         value = s.value if isinstance(s, ir.Assign) else None
         if isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure):
             details = value.function.details
+            results = list(map(str, targets(s)))
             for place in details.handed_back if details is not None else ():
-                name = str(targets(s)[place])
-                if uses.writes[name] == 1:
-                    yield name
+                if uses.writes[results[place]] == 1:
+                    found[results[place]] = frozenset(results)
+    return found
