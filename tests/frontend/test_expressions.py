@@ -42,6 +42,22 @@ PROGRAMS = {
             scale = y if k > 1 else None
             return x * x if scale is None else x * scale
     """,
+    "places in tuples": """
+        class Factor:
+            def __init__(self, names, table):
+                self.names, self.table = tuple(names), table
+            def without(self, name):
+                axis = self.names.index(name)
+                rest = self.names[:axis] + self.names[axis + 1 :]
+                return Factor(rest, self.table.sum(axis=axis))
+        def program(x, m, v):
+            factors = [Factor("ab", m * x), Factor("b", v)]
+            for name in ["a", "b"]:
+                factors = [f.without(name) if name in f.names else f for f in factors]
+            t = tuple(e * x for e in v)
+            place = t.index(max(t))
+            return factors[0].table * v[place] * t.count(t[0]) * (x, t[0]).index(t[0])
+    """,
     "codes of letters": """
         def program(x, y):
             total = 0.0

@@ -133,7 +133,9 @@ def call_method(
             return found
     if name == "copy" and not args and class_in(receiver) in (list, dict, set):
         return receiver
-    if class_in(receiver) is list and name in ("index", "count"):
+    of_items = isinstance(core.kind_of(receiver), ir.List)
+    of_items |= class_in(receiver) in (list, tuple)
+    if of_items and name in ("index", "count"):
         return _search(spec, receiver, name, args)
     if isinstance(receiver, core.Aggregate) and receiver.constructor is core.Entries:
         return _method_of_entries(spec, receiver, name, args)
