@@ -22,9 +22,10 @@ def with_handed_back_arrays(function: ir.Function) -> ir.Function:
     names = results_beside(function)
 
     def change(s: ir.Statement) -> ir.Block:
-        if results_read(s, names):
-            return (replace(s, value=s.value.args[2]),)  # type: ignore[attr-defined]
-        return (s,)
+        if not results_read(s, names):
+            return (s,)
+        assert ir.is_line(s)
+        return (replace(s, value=s.value.args[2]),)
 
     if not names:
         return function
