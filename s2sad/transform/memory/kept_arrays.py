@@ -32,6 +32,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.argument_checks import behind_parts
 from s2sad.ops.runtime import results, structures
+from s2sad.rules.registry import rule_for
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 from s2sad.transform.memory import array_heaps, plain_views, views
 from s2sad.transform.run_time.module_arrays import with_module_arrays
@@ -84,6 +85,9 @@ def _group(function: ir.Function, memory: points_to.PointsTo) -> frozenset[str]:
     for s in ir.walk(function.body):
         if isinstance(s, ir.Save) and str(s.value) in references:
             references.add(s.stack.name)  # in a derivative inside
+        elif isinstance(s, ir.Assign) and str(s.target) in references:
+            if _is_empty_list(ir.kind_of(s.value, memory.kinds)):
+                references.add(str(s.value))
     found: set[str] = set()
     buffers = {SLOTS}
     while True:
@@ -102,6 +106,10 @@ def _lists(group: frozenset[str], kinds: Mapping[str, ir.Kind]) -> frozenset[str
     return frozenset(n for n in group if isinstance(kinds.get(n), ir.List))
 
 
+def _is_empty_list(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.List) and kind.item is None
+
+
 def _may_be_array(kind: ir.Kind | None) -> bool:
     match kind:
         case ir.List():
@@ -111,6 +119,11 @@ def _may_be_array(kind: ir.Kind | None) -> bool:
         case ir.Unknown(present=None):
             return not kind.inactive
     return not isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Known | ir.Reference)
+
+
+def _computes(s: ir.Statement) -> bool:
+    """True for a line that computes something of arrays, as None can't be."""
+    return ir.is_line(s) and rule_for(s.value.function) is not None
 
 
 def _refusal() -> core.Unsupported:
@@ -155,11 +168,13 @@ class KeptArrays(array_heaps.ArrayHeap):
 
     def _gives_reference(self, s: ir.Statement, pointers: frozenset[str]) -> bool:
         """True for a line that gives an array another name, or a name to a part of it,
-        and for one that makes an array."""
+        for one that makes an array, and for None."""
         if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             return False
         if isinstance(s.value, ir.Var):
             return s.value.name in pointers
+        if s.value == ir.Const(None):
+            return True
         if not isinstance(s.value, ir.Apply):
             return False
         return (
@@ -205,11 +220,13 @@ class KeptArrays(array_heaps.ArrayHeap):
             self.renamed[name] = self._of_places(self.kinds[name])  # type: ignore[assignment]
 
     def _kind_of_place(self, array: ir.Kind | None) -> ir.Kind:
-        if not isinstance(array, ir.Array) or array.promoted or array.dtype is None:
+        held = ir.array_if_present(array)
+        if not isinstance(held, ir.Array) or held.promoted or held.dtype is None:
             raise array_heaps.NotFollowed
-        if np.dtype(array.dtype).kind not in "fiub":
+        if np.dtype(held.dtype).kind not in "fiub":
             raise array_heaps.NotFollowed
-        return ir.reference_to_array(array)
+        kind = ir.reference_to_array(held)
+        return kind if held is array else ir.join(kind, ir.NONE)
 
     def function(self) -> ir.Function:
         copies = self._parameters(self._added)
@@ -344,6 +361,10 @@ class KeptArrays(array_heaps.ArrayHeap):
 
     def _array(self, name: str, lines: array_heaps.Lines) -> ir.Var:
         wish, kind = array_heaps.titled(name, "now"), self.kinds[name]
+        if ir.is_optional_array(kind):
+            if self.at is None or not _computes(self.at):
+                raise array_heaps.NotFollowed
+            kind = ir.array_if_present(kind)  # None is told apart in front of that
         return lines.apply(wish, kind, ops.stored_part, self.places[name], WHOLE)
 
     def _gathered_item(
@@ -384,7 +405,8 @@ class KeptArrays(array_heaps.ArrayHeap):
 
     def _check_kind(self, s: ir.Line, amount: ir.Operand) -> None:
         """Whole numbers take no fractions."""
-        own, kind = self.kinds[s.target.name], ir.kind_of(amount, self.kinds)
+        own = ir.array_if_present(self.kinds[s.target.name])
+        kind = ir.kind_of(amount, self.kinds)
         if isinstance(amount, ir.Const):
             kind = core.kind_of(core.constant(amount.value))
         if not ir.is_real_number_kind(own):
@@ -395,7 +417,7 @@ class KeptArrays(array_heaps.ArrayHeap):
         self, s: ir.Line, other: ir.Operand, lines: array_heaps.Lines
     ) -> ir.Var:
         """What ``array *= v`` and the like store into all of the array."""
-        own = self.kinds[s.target.name]
+        own = ir.array_if_present(self.kinds[s.target.name])
         kind = ir.kind_of(other, self.kinds)
         assert isinstance(own, ir.Array)
         if kind is not None and not ir.covers(own, kind):
@@ -416,7 +438,10 @@ class KeptArrays(array_heaps.ArrayHeap):
     def _pointer(self, s: ir.Assign) -> ir.Block:
         name, value = s.target.name, s.value  # type: ignore[union-attr]
         place, kind = self.places[name], self._kind_of_place(self.kinds[name])
-        if isinstance(value, ir.Apply) and value.function in ops.READS_OF_REFERENCES:
+        of_slot = isinstance(value, ir.Apply) and (
+            value.function in ops.READS_OF_REFERENCES
+        )
+        if of_slot or value == ir.Const(None):
             return (ir.Assign(s.span, place, value, kind),)
         if self._is_part_of(s, self.pointers):
             assert isinstance(value, ir.Apply)

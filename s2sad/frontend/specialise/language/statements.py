@@ -172,7 +172,7 @@ def augmented_part(
         return result
     if not isinstance(result.kind, ir.Array) or not isinstance(old.operand, ir.Var):
         return result
-    if not is_surely_an_array(old.kind):
+    if not is_surely_an_array(ir.array_if_present(old.kind)):
         return result  # what was a number is bound anew
     spec.block.pop()
     spec.read_again.add(old.operand)
