@@ -96,6 +96,33 @@ class Split:
         self.t, self.low, self.high = t, low, high
 
 
+class Joint:
+    def __init__(self, angle):
+        self.angle = angle
+
+
+def size_of(nodes, sorts):
+    total = 0.0
+    for node, sort in zip(nodes, sorts):
+        if sort == 0:
+            total += node.w
+        elif sort == 1:
+            total += node.t
+        else:
+            total += node.angle**2
+    return total
+
+
+def test_classes_that_this_data_lacks():
+    leaf = Leaf(3.0)
+    nodes, sorts = [leaf, Split(2.0, leaf, leaf)] * 50, [0, 1] * 50
+    assert value_and_grad(size_of)(nodes, sorts)[0] == 250.0
+    with pytest.raises(AttributeError, match="no attribute 'angle'"):
+        grad(size_of)(nodes, [*sorts[:-1], 2])
+    found = grad(size_of)([*nodes, Joint(0.5)], [*sorts, 2])
+    assert found[-1].angle == 1.0
+
+
 def lowest(node):
     return node.t * node.low.w
 

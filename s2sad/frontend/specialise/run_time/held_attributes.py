@@ -70,10 +70,13 @@ def _of_classes_with(spec: Specialiser, value: core.Leaf, name: str) -> core.Lea
     forms = kind_of(value).forms
     having = {f.constructor for f in forms if _may_have(f, name)}
     there = tuple(form for form in forms if form.constructor in having)
-    if not there or len(there) == len(forms):
+    if len(there) == len(forms) or len({f.constructor for f in forms}) == 1:
         return value
-    test = unions.is_among(spec, value, there)
     why = f"an object of this class has no attribute {name!r}"
+    if not there:  # objects of a class that isn't among those of this data may
+        spec.raise_now(AttributeError, why)
+        raise core.NothingFollows
+    test = unions.is_among(spec, value, there)
     spec.raise_unless(test, AttributeError, why)
     return narrowing.narrowed(value, narrowing.presence_of(spec, test)[0])  # type: ignore[return-value]
 
