@@ -7,6 +7,7 @@ module that holds it, where that can be imported without s2sad.
 
 import ast
 import builtins
+import functools
 import importlib
 import sys
 import types
@@ -46,6 +47,7 @@ class OutsideNames:
         self._constants: dict[str, Any] = {}
         self._homes: dict[str, str] = {}
         """Modules of the user that are imported: name of the module -> name here."""
+        self._why_s2sad_is_needed = functools.cache(literals.why_s2sad_is_needed)
         self.functions = function_copies.FunctionCopies(self)
 
     # ------------------------------------------------------------- one function
@@ -102,12 +104,13 @@ class OutsideNames:
     def note_home(self, path: Path, own: set[str], what: str) -> str:
         """Import a module of the user's that ``what`` is read from; the name it has in
         the file. Raises ``S2sadError`` where that needs s2sad."""
-        reason = literals.why_s2sad_is_needed(path)
+        reason = self._why_s2sad_is_needed(path)
         if reason is not None:
             raise S2sadError(
-                f"{what} is not a literal, so the transpiled file would read it from "
-                f"{path.name}, which needs s2sad itself ({reason}): move {what} to a "
-                "module that doesn't, or pass it as an argument"
+                f"{what} is not a literal, or not one that stays, so the transpiled "
+                f"file would read it from {path.name}, which needs s2sad itself "
+                f"({reason}): move {what} to a module that doesn't, or pass it as an "
+                "argument"
             )
         module, _ = module_name(path)
         if not all(part.isidentifier() for part in module.split(".")):

@@ -214,6 +214,127 @@ def test_a_literal_that_others_may_change_is_read(package, name):
     check_right_or_refused(package, CHANGED[name])
 
 
+STORES = {
+    "lines": "(c.K,\n c.M) = 5.0, 2",
+    "list_of_lines": "[\n  c.K,  # K\n] = [5.0]",
+    "loop_of_lines": "for (i,\n  c.K) in [(1, 5.0)]: pass",
+    "path_of_lines": "(c\n .K) = 5.0",
+    "annotation_of_lines": "c.K: dict[str,\n  int] = 5.0",
+    "continued": "c.K \\\n  = 5.0",
+    "exec": "exec('c.K = 5.0')",
+    "exec_in_it": "exec('K = 5.0', vars(c))",
+    "exec_of_a_name": "text = 'c.K = 5.0'\nexec(text)",
+    "modules": "import sys\nsys.modules['reader_c'].K = 5.0",
+    "by_name": "import importlib\nimportlib.import_module('reader_c').K = 5.0",
+    "setattr_of_a_tuple": "args = (c, 'K', 5.0)\nsetattr(*args)",
+    "setattr_as_a_name": "put = setattr\nput(c, 'K', 5.0)",
+    "vars_as_a_name": "d = vars(c)\nd['K'] = 5.0",
+    "dict_as_a_name": "d = c.__dict__\nd |= {'K': 5.0}",
+    "self_of_a_function": "def put(self): self.K = 5.0\nput(c)",
+    "local_import": "def put():\n    import reader_c as q\n    q.K = 5.0\nput()",
+    "default": "def put(q=c): q.K = 5.0\nput()",
+    "bound_again": "for q in [c]: q.K = 5.0\nq = 1",
+}
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_stores_of_any_form_are_seen(package, name):
+    files = {
+        "reader_c": "K = 2.0",
+        "reader_d": f"import reader_c as c\n{STORES[name]}",
+        "reader_m": "import reader_c, reader_d" + F.format("reader_c.K"),
+    }
+    check_right_or_refused(package, files)
+
+
+OWN_STORES = {
+    "as_a_name": "g = globals()\ng['K'] = 5.0",
+    "merged": "g = globals()\ng |= {'K': 5.0}",
+    "handed": "def put(d): d['K'] = 5.0\nput(globals())",
+}
+
+
+@pytest.mark.parametrize("name", OWN_STORES)
+def test_names_bound_by_globals_are_read(package, name):
+    text = f"K = 2.0\n{OWN_STORES[name]}" + F.format("K")
+    check_right_or_refused(package, {"reader_m": text})
+
+
+def test_modules_imported_by_a_call_are_read(package):
+    files = {
+        "reader_c": "K = 2.0",
+        "reader_d": "import reader_c\nreader_c.K = 5.0",
+        "reader_m": "import importlib, reader_c\nimportlib.import_module('reader_d')"
+        + F.format("reader_c.K"),
+    }
+    check_right_or_refused(package, files)
+
+
+SUBJECT = "class A:\n    K = 2.0\nclass B(A): pass\nclass C(B): pass\n"
+CLASS_STORES = {
+    "inherited": (SUBJECT + "def put(q): q.K = 5.0\nput(B)", "B.K"),
+    "inherited_twice": (SUBJECT + "def put(q): q.K = 5.0\nput(B)", "C.K * A.K"),
+    "of_an_object": (SUBJECT + "def put(q): q.K = 5.0\nput(B)", "B().K"),
+    "in_a_list": (SUBJECT + "for q in [B]: q.K = 5.0", "B.K"),
+    "in_a_dict": (SUBJECT + "D = {'b': B}\nD['b'].K = 5.0", "B.K"),
+    "derived_classes": (SUBJECT + "for q in B.__subclasses__(): q.K = 5.0", "C.K"),
+    "bases": (SUBJECT + "for q in C.__mro__[:2]: q.K = 5.0", "B.K"),
+    "decorator": (
+        "def put(q):\n    q.K = 5.0\n    return q\n@put\nclass A:\n    K = 2.0",
+        "A.K",
+    ),
+    "registered": (
+        "ALL = []\ndef put(q):\n    ALL.append(q)\n    return q\n@put\n"
+        "class A:\n    K = 2.0\nfor q in ALL: q.K = 5.0",
+        "A.K",
+    ),
+    "init_subclass": (
+        "class A:\n    def __init_subclass__(q): q.K = 5.0\nclass B(A):\n    K = 2.0",
+        "B.K",
+    ),
+    "classmethod": (
+        "class A:\n    K = 2.0\n    @classmethod\n    def put(q): q.K = 5.0\nA.put()",
+        "A.K",
+    ),
+    "classmethod_of_a_base": (
+        "class A:\n    @classmethod\n    def put(q): q.K = 5.0\n"
+        "class B(A):\n    K = 2.0\nB.put()",
+        "B.K",
+    ),
+    "type": (
+        "class A:\n    K = 2.0\n    def put(self): type(self).K = 5.0\nA().put()",
+        "A.K",
+    ),
+    "its_class": (
+        "class A:\n    K = 2.0\n    def put(me): me.__class__.K = 5.0\nA().put()",
+        "A.K",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CLASS_STORES)
+def test_stores_into_classes_are_seen(package, name):
+    text, read = CLASS_STORES[name]
+    check_right_or_refused(package, {"reader_m": text + F.format(read)})
+
+
+NOT_STORED = {
+    "objects": SUBJECT + "class D:\n    def __init__(self, k): self.K = k\nd = D(1.0)",
+    "objects_of_it": SUBJECT + "b = B()\nb.K = 3.0\ndef put(q): q.K = 3.0\nput(b)",
+    "other_class": SUBJECT + "class D:\n    @classmethod\n    def put(q): q.K = 1.0",
+    "asked": SUBJECT
+    + "def put(q):\n    assert isinstance(q, (A, B)) and type(q) is not C\n"
+    "    q.K = type(q).__name__\nx: list[B] = []",
+    "vars_read": SUBJECT + "K = 3.0\nprint(vars(B)['__module__'], globals()['K'])",
+}
+
+
+@pytest.mark.parametrize("name", NOT_STORED)
+def test_literals_stay_where_objects_alone_are_stored_into(package, name):
+    _, path = package({"reader_m": NOT_STORED[name] + F.format("B.K")})
+    assert "import reader_m" not in transpile(path, "f")
+
+
 def test_a_literal_that_nobody_changes_is_copied(package):
     _, path = package(CHANGED["nobody"])
     assert "import reader_c" not in transpile(path, "f")

@@ -3,11 +3,17 @@
 import abc
 import ast
 import typing
+from contextlib import suppress
 from typing import Any
 
 from s2sad.source.static import namespaces, values
 from s2sad.source.static.scan import Scan, scan
 from s2sad.source.text.resolve import StaticResolver, follow
+
+_LITERALS = (bool, int, float, complex, str, bytes, tuple, type(None))
+_DATA = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr)
+_DATA += (ast.BinOp, ast.UnaryOp, ast.Compare)  # type: ignore[assignment]
+_DATA += (ast.ListComp, ast.SetComp, ast.DictComp)  # type: ignore[assignment]
 
 
 class ClassReader:
@@ -68,9 +74,29 @@ class ClassReader:
         definitions = self.scan(owner).definitions.get(name)
         if definitions is not None:
             return not definitions
-        bases = [self._base(base) for base in owner.node.bases]
-        known = [base for base in bases if isinstance(base, values.StaticClass)]
-        return any(base.reader.only_declares(base, name) for base in known)
+        bases = self._known_bases(owner)
+        return any(base.reader.only_declares(base, name) for base in bases)
+
+    def defines(self, owner: values.StaticClass, name: str) -> bool:
+        """True for a name that the class, or what it inherits from, gives a value."""
+        if self.scan(owner).definitions.get(name):
+            return True
+        bases = self._known_bases(owner)
+        return any(base.reader.defines(base, name) for base in bases)
+
+    def names_with_bases(self, owner: values.StaticClass) -> list[str]:
+        """The names of the class and of those that it is derived from."""
+        found = [owner.name]
+        for base in self._known_bases(owner):
+            found += base.reader.names_with_bases(base)
+        return found
+
+    def _known_bases(self, owner: values.StaticClass) -> list[values.StaticClass]:
+        found = []
+        for base in owner.node.bases:
+            with suppress(values.NameNotFound):
+                found.append(self._base(base))
+        return [base for base in found if isinstance(base, values.StaticClass)]
 
     def member(self, owner: values.StaticClass, name: str) -> Any:
         """An attribute of the class, its own or inherited. Raises ``NameNotFound``."""
@@ -81,18 +107,60 @@ class ClassReader:
 
     def _found(self, owner: values.StaticClass, name: str) -> Any:
         found = self.scan(owner)
-        if self._module.stores_attribute(owner, name):
-            return values.StaticData(
-                name, owner.name, None, found.annotations.get(name)
-            )
+        value = self._held(owner, name)
+        if self._module.replaces(owner, name, value):
+            annotation = found.annotations.get(name)
+            known = isinstance(value, _LITERALS)
+            literal = ast.parse(repr(value), mode="eval").body if known else None
+            return values.StaticData(name, owner.name, literal, annotation)
+        return value
+
+    def is_plain_data(self, expression: ast.expr | None) -> bool:
+        """True where the text tells that a value is the same as an attribute of an
+        object as it is in the class: no function, property or other descriptor."""
+        if not isinstance(expression, ast.Call):
+            return isinstance(expression, _DATA)
+        try:
+            called = self.follow(expression.func, None)
+        except values.NameNotFound:
+            return False
+        if isinstance(called, values.StaticClass):
+            return not called.reader.defines(called, "__get__")
+        if called in (classmethod, property, staticmethod, super, getattr):
+            return False
+        module = getattr(called, "__module__", None) or ""
+        return module.partition(".")[0] in ("builtins", "numpy", "math", "collections")
+
+    def accessor(self, owner: values.StaticClass, name: str, decorator: str) -> Any:
+        """The function of a property with a decorator, ``property`` or ``name.setter``,
+        of the class or what it inherits from; None where there is none."""
+        for definition in self.scan(owner).definitions.get(name, ()):
+            node = definition.node
+            words = map(ast.unparse, getattr(node, "decorator_list", ()))
+            if decorator in words and not definition.conditional:
+                return self._module.read(node, owner)
+        if name in self.scan(owner).definitions:
+            return None
+        inherited = (
+            base.reader.accessor(base, name, decorator)
+            for base in self._known_bases(owner)
+        )
+        return next(filter(None, inherited), None)
+
+    def _held(self, owner: values.StaticClass, name: str) -> Any:
+        """What the class is made with."""
+        found = self.scan(owner)
         if name in found.definitions:
-            return self._module.meaning(name, found, owner)
+            accessor = self.accessor(owner, name, f"{name}.setter")
+            getter = self.accessor(owner, name, "property") if accessor else None
+            return getter or self._module.meaning(name, found, owner)
         inherited = []
         for base in owner.node.bases:
             value = self._base(base)
             if isinstance(value, values.StaticForeign | values.StaticData):
                 raise values.NameNotFound(f"the base class {value.name} is not known")
             try:
+                value = tuple if value is typing.NamedTuple else value
                 inherited.append(self._module.resolver.attribute(value, name))
             except values.NameNotFound:
                 continue

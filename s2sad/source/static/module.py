@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from s2sad.errors import Problem, SourceError, one_line
-from s2sad.source.static import classes, imports, namespaces, reach
+from s2sad.source.static import classes, effects, imports, namespaces, reach
 from s2sad.source.static.customs import CustomReader, StaticCustom
-from s2sad.source.static.scan import Definition, Scan, names_handed, scan
+from s2sad.source.static.scan import Definition, Scan, scan
 from s2sad.source.static.values import (
     NameNotFound,
     StaticClass,
@@ -63,42 +63,46 @@ class _Modules(dict[Path, "StaticModule"]):
         super().__init__()
         self.texts: reach.Texts = {}
         """Of files that import statements lead to."""
-        self._storing: dict[str | None, list[Path]] = {}
-        """The files that may store an attribute of a name."""
-        self._handed: dict[str, bool] = {}
         self._reached: dict[Path, str] = {}
+        self._handed: dict[str, bool] = {}
 
-    def files_storing(self, name: str) -> list[Path]:
-        """The files of the user's among all that are loaded whose text may store an
-        attribute of a name into something else than ``self``."""
-        self._look()
-        return [*self._storing.get(name, ()), *self._storing.get(None, ())]
+    def may_store(self, name: str) -> Iterator[StaticModule]:
+        """The user's modules among all that are loaded whose text may store an
+        attribute of a name."""
+        for path, text in self._texts_reached():
+            if reach.may_store(text, name):
+                yield _load(path, self)
 
     def is_handed(self, name: str) -> bool:
         """True where a module or class of a name may be known by others, too."""
-        self._look()
+        texts = self._texts_reached()
         if name not in self._handed:
-            self._handed[name] = self._some_file_hands(name)
+            self._handed[name] = any(
+                _load(path, self).effects.hands({name, *reach.other_names(text, name)})
+                for path, text in texts
+                if name in text
+            )
         return self._handed[name]
 
-    def _some_file_hands(self, name: str) -> bool:
-        for path, text in list(self._reached.items()):
-            if name in text:
-                names = {name} | reach.other_names(text, name)
-                if not names.isdisjoint(_load(path, self).names_handed):
-                    return True
-        return False
+    def look_up(self) -> bool:
+        """True where some text gets modules or classes by what they are."""
+        texts = self._texts_reached()
+        found = (_load(path, self) for path, text in texts if reach.looks_up(text))
+        return any(module.effects.looks_up for module in found)
 
-    def _look(self) -> None:
-        """Read all files that are loaded with those that were read."""
-        if self._reached.keys() >= self.keys():
-            return
-        self._storing.clear()
-        self._handed.clear()
-        self._reached = dict(reach.texts_reached(self, self.texts))
-        for path, text in self._reached.items():
-            for stored in reach.stored_names(text):
-                self._storing.setdefault(stored, []).append(path)
+    def run_code_with(self, name: str) -> bool:
+        """True where code is run of which the text isn't known, where a module or class
+        of a name is known."""
+        texts = self._texts_reached()
+        found = (_load(p, self) for p, text in texts if "exec" in text and name in text)
+        return any(module.effects.runs_code for module in found)
+
+    def _texts_reached(self) -> list[tuple[Path, str]]:
+        """All files that are loaded with those that were read."""
+        if not self._reached.keys() >= self.keys():
+            self._handed.clear()
+            self._reached = dict(reach.texts_reached(self, self.texts))
+        return list(self._reached.items())
 
 
 class StaticModule(namespaces.StaticNamespace):
@@ -122,6 +126,11 @@ class StaticModule(namespaces.StaticNamespace):
     def resolver(self) -> resolve.StaticResolver:
         """What names mean in it."""
         return self._resolver
+
+    @functools.cached_property
+    def effects(self) -> effects.Effects:
+        """What its text does to modules and classes."""
+        return effects.effects(self.file.tree)
 
     def __repr__(self) -> str:
         return f"StaticModule({self.name!r})"
@@ -210,58 +219,67 @@ class StaticModule(namespaces.StaticNamespace):
                 return _load(file, self._others)
         raise NameNotFound(f"{self.name} has no attribute {name}")
 
-    def stores_attribute(self, value: Any, name: str) -> bool:
+    def stores_attribute(self, value: Any, name: str, broadly: bool = False) -> bool:
         """True if the text of this module, or of one that is loaded with it, assigns to
-        attribute ``name`` of ``value``."""
-        return any(module.stores_itself(value, name) for module in self._storing(name))
-
-    def stores_itself(self, value: Any, name: str) -> bool:
-        """The same for this module's own text. What a name of a function holds may be
-        what is handed about."""
-        paths = [path for path, known in self._scan.stores if known in (name, None)]
-        if isinstance(value, StaticClass) and "cls" in paths:
+        attribute ``name`` of ``value``, or ``broadly`` if it may."""
+        if self.stores_itself(value, name, broadly):
             return True
-        meanings = [self._meant(path) for path in paths if path != "self"]
+        others = (m for m in self._others.may_store(name) if m is not self)
+        return any(module.stores_itself(value, name, broadly) for module in others)
+
+    def stores_itself(self, value: Any, name: str, broadly: bool) -> bool:
+        """The same for this module's own text. What only the run knows may be what is
+        handed about, where that has such an attribute: most have objects alone."""
+        told, any_name = (self.effects.stores.get(known, ()) for known in (name, None))
+        meanings = [self._meant(path) for path in {*told, *any_name}]
         if any(meaning is value for meaning in meanings):
             return True
-        if not any(isinstance(meaning, StaticData) for meaning in meanings):
+        if isinstance(value, StaticClass):
+            if not value.reader.defines(value, name):
+                return False
+            names = ("", *value.reader.names_with_bases(value))
+            if any(effects.A_CLASS + n in {*told, *any_name} for n in names):
+                return True
+        if broadly and any(self._meant(path) is None for path in told):
+            return True
+        if effects.UNKNOWN not in meanings:
             return False
-        if isinstance(value, StaticClass):  # of most an object's own is stored into
-            defined = value.reader.scan(value).definitions.get(name)
-            return bool(defined) and self._others.is_handed(value.name)
-        return self._others.is_handed(value.name.rpartition(".")[2])
-
-    @functools.cached_property
-    def names_handed(self) -> frozenset[str]:
-        """The names, without what leads to them, that the text passes on, returns, or
-        binds to others."""
-        return names_handed(self.file.tree)
+        if broadly and effects.UNKNOWN in map(self._meant, told):
+            if self._others.look_up():
+                return True
+        return self._others.is_handed(_last_part(value.name))
 
     def _meant(self, path: str) -> Any:
-        """What a path means, as far as the module tells; else data."""
-        unknown = StaticData(path, self.name, None, None)
-        if not self.defines(path.partition(".")[0]):
-            return unknown
+        """What a path means, as far as the module tells; ``UNKNOWN`` for what only the
+        run knows, and None for one of several things."""
+        root = path.partition(".")[0]
+        if not path or not self.defines(root):
+            return effects.UNKNOWN
+        definitions = self._scan.definitions.get(root, ())
+        if len(definitions) > 1 and not all(map(_plain_import, definitions)):
+            return None
         try:
-            return resolve.follow(ast.parse(path, mode="eval").body, self.resolver)
+            found = resolve.follow(ast.parse(path, mode="eval").body, self.resolver)
         except NameNotFound:
-            return unknown
-
-    def _storing(self, name: str) -> Iterator[StaticModule]:
-        """This module and those of the user's that are loaded with it whose text may
-        store an attribute of a name."""
-        yield self
-        for path in self._others.files_storing(name):
-            if path != self.path:
-                yield _load(path, self._others)
+            return effects.UNKNOWN
+        return effects.UNKNOWN if isinstance(found, StaticData) else found
 
     def _may_be_replaced(self, name: str, value: Any) -> bool:
         """True for a name to which others may bind something else; for that of a
         literal also where code may of which only the run knows."""
         if name not in self._scan.definitions:
             return False
-        by_code = self._scan.binds_any and _is_immutable(value)
-        return by_code or self.stores_attribute(self, name)
+        by_code = self.effects.binds_any and _is_immutable(value)
+        return by_code or self.replaces(self, name, value)
+
+    def replaces(self, owner: Any, name: str, value: Any) -> bool:
+        """True where some text stores another value as an attribute; of a literal,
+        which can as well be read, where it may."""
+        if self.stores_attribute(owner, name, broadly=_is_immutable(value)):
+            return True
+        return _is_immutable(value) and self._others.run_code_with(
+            _last_part(owner.name)
+        )
 
     def is_bound_again(self, name: str, line: int) -> bool:
         """True for a name that means one thing at a line of the module, and another one
@@ -291,15 +309,17 @@ class StaticModule(namespaces.StaticNamespace):
         definitions = found.definitions[name]
         annotation = found.annotations.get(name)
         chosen = _chosen(definitions)
-        resolver = self.resolver if owner is None else None
+        only = definitions[0].value if len(definitions) == 1 else None
+        resolver = self._resolver_in(
+            owner, annotation, chosen.value if chosen else only
+        )
         if chosen is None:
-            only = definitions[0].value if len(definitions) == 1 else None
             return StaticData(name, self.name, only, annotation, resolver)
         match chosen.node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 return self.customs.decorated(self.read(chosen.node, owner), owner)
             case ast.ClassDef():
-                return self._class(chosen.node)
+                return self._class(chosen.node, owner)
             case ast.Import():
                 return self._imported(definitions, chosen)
             case ast.ImportFrom() if chosen.alias is not None:
@@ -310,6 +330,16 @@ class StaticModule(namespaces.StaticNamespace):
         if chosen.value is None or (owner and self._classes.has_special_members(owner)):
             return data
         return self._assigned(data, chosen.value, owner)
+
+    def _resolver_in(
+        self, owner: StaticClass | None, *expressions: ast.expr | None
+    ) -> resolve.StaticResolver | None:
+        """What the names of expressions in a module or the body of a class mean; None
+        where the class binds one of them itself."""
+        own = owner.reader.scan(owner).definitions if owner else {}
+        nodes = (n for e in expressions if e is not None for n in ast.walk(e))
+        local = any(isinstance(node, ast.Name) and node.id in own for node in nodes)
+        return None if local else self.resolver
 
     def _assigned(
         self, data: StaticData, value: ast.expr, owner: StaticClass | None
@@ -395,9 +425,10 @@ class StaticModule(namespaces.StaticNamespace):
             return ast.unparse(decorator)
         return name if module == "builtins" else f"{module}.{name}"
 
-    def _class(self, node: ast.ClassDef) -> StaticClass:
+    def _class(self, node: ast.ClassDef, owner: StaticClass | None) -> StaticClass:
         resolver = resolve.StaticResolver(self, node.lineno)
-        return StaticClass(node.name, node, resolver, self.name, self._classes)
+        path = f"{owner.path}.{node.name}" if owner else node.name
+        return StaticClass(node.name, node, resolver, self.name, self._classes, path)
 
     # ----------------------------------------------------------------- imports
 
@@ -578,6 +609,10 @@ def _chosen(definitions: list[Definition]) -> Definition | None:
     if isinstance(last.node, ast.AugAssign | ast.Delete):
         return None
     return last
+
+
+def _last_part(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def _plain_import(definition: Definition) -> bool:

@@ -57,12 +57,20 @@ class ModuleText(Protocol):
         """The value of a name that a scan of the module or of a class binds."""
         ...
 
+    def read(self, node: Any, owner: Any) -> Any:
+        """The function that a definition makes, before its decorators."""
+        ...
+
     def imported_module(self, dotted: str, level: int) -> Any:
         """The module that an import statement with ``level`` dots names."""
         ...
 
     def stores_attribute(self, owner: Any, name: str) -> bool:
         """True where some text stores an attribute of this name of what is read."""
+        ...
+
+    def replaces(self, owner: Any, name: str, value: Any) -> bool:
+        """True where some text may store another value as an attribute."""
         ...
 
     def is_bound_again(self, name: str, line: int) -> bool:
@@ -83,6 +91,22 @@ class ClassText(Protocol):
 
     def only_declares(self, owner: Any, name: str) -> bool:
         """True for a name that is annotated without a value."""
+        ...
+
+    def defines(self, owner: Any, name: str) -> bool:
+        """True for a name that the class, or what it inherits from, may hold."""
+        ...
+
+    def accessor(self, owner: Any, name: str, decorator: str) -> Any:
+        """The getter or setter of a property."""
+        ...
+
+    def is_plain_data(self, expression: Any) -> bool:
+        """True where objects give what the class holds as it is."""
+        ...
+
+    def names_with_bases(self, owner: Any) -> list[str]:
+        """The names of the class and those that it is derived from."""
         ...
 
     def scan(self, owner: Any) -> Any:

@@ -21,7 +21,7 @@ _IMPORT = re.compile(
     r"|(?:import[ \t](?:\\\n|[^\n])*))",
     re.MULTILINE,
 )
-
+_IMPORT_CALL = re.compile(r"\b(?:import_module|__import__)\(\s*['\"](\.*)([\w.]+)['\"]")
 
 Texts = dict[Path, tuple[str, list[Path]]]
 """The text of files, with the files that their import statements may load."""
@@ -46,31 +46,36 @@ def texts_reached(paths: Iterable[Path], known: Texts) -> Iterator[tuple[Path, s
         pending += new
 
 
-_STORE = re.compile(
-    r"(?<!\bself)\.(\w+)\b(?!\.)"
-    r"(?=[\w.,*\[\]'\" \t]*(?::[^=\n]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=))"
-)
-_BOUND = re.compile(r"\b(?:del|for|as)\b[^\n:]*")
-_ATTRIBUTE = re.compile(r"(?<!\bself)\.(\w+)")
-_BY_NAME = re.compile(
-    r"\b(?:setattr|delattr|vars)\s*\(\s*(?!self\b|\))|(?<!\bself)\.__dict__\b"
-    r"|\.__(?:set|del)attr__\s*\(\s*(?!self\b)"
+_ATTRIBUTE = re.compile(r"\.\s*(\w+)\b(?!\s*[.(])")
+_BY_NAME = re.compile(r"\b(?:setattr|delattr|vars|exec|__(?:dict|setattr|delattr)__)\b")
+_LOOKED_UP = re.compile(
+    r"\b(?:type\s*\(|__class__|__mro__|mro|__bases?__|__subclasses__|classmethod"
+    r"|__init_subclass__|__new__|__class_getitem__|sys\s*\.\s*modules"
+    r"|import_module|__import__)"
 )
 _ALIAS = re.compile(r"\b(\w+)[ \t]+as[ \t]+(\w+)")
 
 
-@functools.lru_cache(maxsize=4096)
-def stored_names(text: str) -> frozenset[str | None]:
-    """The attributes that a text may store into something else than ``self``; None
-    among them where it may be any.
+def may_store(text: str, name: str) -> bool:
+    """True for a text that may store an attribute of a name, as far as is seen without
+    parsing it."""
+    return (name in text and name in _attributes(text)) or bool(_BY_NAME.search(text))
 
-    >>> sorted(stored_names("self.a = 1\\nc.b = d.e.f = 2\\nif g.h == 3: i().j += 4"))
-    ['b', 'f', 'j']
+
+@functools.lru_cache(maxsize=4096)
+def _attributes(text: str) -> frozenset[str]:
+    """The attributes that aren't just called or followed.
+
+    >>> sorted(_attributes("self.a = 1\\nc.b = d.e.f = 2\\nif g.h == 3: i().j(4)"))
+    ['a', 'b', 'f', 'h']
     """
-    found = _STORE.findall(text)
-    for target in _BOUND.findall(text):
-        found += _ATTRIBUTE.findall(target)
-    return frozenset((*found, None) if _BY_NAME.search(text) else found)
+    return frozenset(_ATTRIBUTE.findall(text))
+
+
+@functools.lru_cache(maxsize=4096)
+def looks_up(text: str) -> bool:
+    """True for a text that may get classes or modules by what they are."""
+    return bool(_LOOKED_UP.search(text))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -120,6 +125,9 @@ def _imported(path: Path, text: str) -> Iterator[Path]:
                 for alias in node.names:
                     parts = [*(node.module or "").split("."), alias.name]
                     yield from _below(start, ".".join(filter(None, parts)))
+    for dots, dotted in _IMPORT_CALL.findall(text):
+        for start in [root, folder, *folder.parents][len(dots) :][:1]:
+            yield from _below(start, dotted)
 
 
 def _below(root: Path, dotted: str) -> Iterator[Path]:

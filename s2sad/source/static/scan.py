@@ -13,7 +13,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,102 +38,19 @@ class Scan:
     annotations: dict[str, ast.expr] = field(default_factory=dict)
     stars: list[tuple[ast.ImportFrom, bool]] = field(default_factory=list)
     """``from x import *``, and whether it is conditional."""
-    stores: set[tuple[str, str | None]] = field(default_factory=set)
-    """``path.attribute = ...`` anywhere in the text, also within functions; None where
-    it isn't told which attribute it is, as in ``setattr(path, name, value)``."""
-    binds_any: bool = False
-    """Names may be bound by ``exec`` or ``globals()``."""
 
 
 def scan(body: list[ast.stmt], is_module: bool = True) -> Scan:
     """The bindings made by the body of a module or class."""
     result = Scan()
     _Scanner(result).block(body, False, False)
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Global) and is_module:
-                for name in node.names:
-                    found = result.definitions.setdefault(name, [])
-                    found.append(Definition(node, True))
-            elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                result.stores.add((ast.unparse(node.value), node.attr))
-            elif isinstance(node, ast.Call):
-                _note_call(result, node)
-            elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-                _note_store_by_name(result, node.value)
+    nodes = (node for statement in body for node in ast.walk(statement))
+    for node in nodes if is_module else ():
+        if isinstance(node, ast.Global):
+            for name in node.names:
+                found = result.definitions.setdefault(name, [])
+                found.append(Definition(node, True))
     return result
-
-
-def _note_call(result: Scan, node: ast.Call) -> None:
-    match node:
-        case ast.Call(ast.Name("exec")):
-            result.binds_any = True
-        case ast.Call(ast.Name("setattr" | "delattr"), [owner, name, *_]) | ast.Call(
-            ast.Attribute(ast.Name("object" | "type"), "__setattr__"),
-            [owner, name, *_],
-        ):
-            known = isinstance(name, ast.Constant) and isinstance(name.value, str)
-            attribute = name.value if known else None  # type: ignore[attr-defined]
-            result.stores.add((ast.unparse(owner), attribute))
-        case ast.Call(ast.Attribute(owner, "update" | "setdefault" | "pop")):
-            _note_store_by_name(result, owner)
-
-
-def _note_store_by_name(result: Scan, owner: ast.expr) -> None:
-    """``globals()[name] = ...``, ``vars(path)[name] = ...`` and the like."""
-    match owner:
-        case ast.Call(ast.Name("globals" | "locals" | "vars"), []):
-            result.binds_any = True
-        case ast.Call(ast.Name("vars"), [path]) | ast.Attribute(path, "__dict__"):
-            result.stores.add((ast.unparse(path), None))
-
-
-_ASKING = ("isinstance", "issubclass", "super", "type", "getattr", "hasattr", "cast")
-"""Functions that hand on nothing of what they are given."""
-
-
-def names_handed(tree: ast.AST) -> frozenset[str]:
-    """The names, without what leads to them, that a text passes on, returns, or binds
-    to others. Annotations do none of it.
-
-    >>> text = "use(c, d.e)\\nf = g\\nisinstance(h, (i, j))\\ndef k(l: m): return n"
-    >>> sorted(names_handed(ast.parse(text)))
-    ['c', 'e', 'g', 'n']
-    """
-    found: set[str] = set()
-    waiting: list[Any] = [tree]
-    while waiting:
-        node = waiting.pop()
-        handed: list[Any] = []
-        match node:
-            case ast.Call(ast.Name(name) | ast.Attribute(attr=name)) if name in _ASKING:
-                continue
-            case ast.Call(args=args, keywords=keywords):
-                handed = [*args, *(k.value for k in keywords)]
-            case ast.Return() | ast.Yield() | ast.Assign() | ast.NamedExpr():
-                handed = [node.value]
-            case ast.AnnAssign(value=value):
-                handed = [value]
-            case ast.IfExp(body=body, orelse=orelse):
-                handed = [body, orelse]
-            case ast.Lambda(body=body):
-                handed = [body]
-            case ast.List() | ast.Tuple() | ast.Set():
-                handed = node.elts
-            case ast.Dict() | ast.BoolOp():
-                handed = node.values
-        for value in handed:
-            inner = value.value if isinstance(value, ast.Starred) else value
-            if isinstance(inner, ast.Name):
-                found.add(inner.id)
-            elif isinstance(inner, ast.Attribute):
-                found.add(inner.attr)
-        left_out = ("annotation", "returns", "bases", "slice", "type")
-        for name, part in ast.iter_fields(node):
-            if name not in left_out:
-                parts = part if isinstance(part, list) else [part]
-                waiting += [p for p in parts if isinstance(p, ast.AST)]
-    return frozenset(found)
 
 
 class _Scanner:

@@ -82,6 +82,8 @@ class StaticClass(ir.KnownByText, StaticNamespace):
     resolver: Resolver = field(repr=False)
     module: str
     reader: ClassText = field(repr=False)
+    path: str = ""
+    """Its name behind those of the classes around it."""
 
     @property
     def __name__(self) -> str:

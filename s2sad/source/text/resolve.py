@@ -113,6 +113,10 @@ class StaticResolver:
             return Binding(name, "global", self._module.value(name), self._module.name)
         return builtin(name)
 
+    def when_loaded(self) -> "StaticResolver":
+        """The same, of what names mean in the end."""
+        return StaticResolver(self._module)
+
     def module_named(self, dotted: str, level: int) -> Any:
         """The module that an import statement with ``level`` dots names."""
         return self._module.imported_module(dotted, level)
@@ -122,9 +126,12 @@ class StaticResolver:
         if isinstance(value, StaticS2sad | StaticForeign):
             return value.member(name)
         if isinstance(value, namespaces.StaticNamespace):
-            if self._module.stores_attribute(value, name):
-                return StaticData(name, value.name, None, None)
-            return value.member(name)
+            try:
+                return value.member(name)
+            except NameNotFound:
+                if self._module.stores_attribute(value, name):
+                    return StaticData(name, value.name, None, None)
+                raise
         if isinstance(value, StaticData | StaticFunction):
             raise NameNotFound(
                 f"the attribute {name} of {value.name} is only known when it runs"

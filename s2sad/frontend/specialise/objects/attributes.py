@@ -247,7 +247,7 @@ def _place_of(spec: Specialiser, owner: Any, name: str) -> tuple[str, str]:
     if isinstance(owner, type):
         return f"{owner.__qualname__}.{name}", owner.__module__
     if isinstance(owner, StaticClass):
-        return f"{owner.name}.{name}", owner.module
+        return f"{owner.path}.{name}", owner.module
     if isinstance(owner, StaticModule):
         return name, owner.name
     if isinstance(getattr(owner, "__name__", None), str):

@@ -240,6 +240,8 @@ def set_attribute(
             "make a new object with the changed value, or keep the value in a local "
             "variable and return it",
         )
+    if _set_by_property(spec, owner, name, value):
+        return
     cls: Any = class_meant(kept_objects.class_in(owner))
     member = members.member_of(cls, name)
     if isinstance(cls, StaticClass):
@@ -249,8 +251,6 @@ def set_attribute(
                 "store it under another name",
             )
         return cells.set_name(spec, cells.check_may_change(spec, owner), name, value)
-    if _set_by_property(spec, owner, name, value):
-        return
     found = None if member is None else vars(member.owner)[name]
     if hasattr(type(found), "__set__") and not inspect.ismemberdescriptor(found):
         raise core.Unsupported(
@@ -277,14 +277,11 @@ def _set_by_property(
     else:
         cls = kept_objects.class_in(owner)
     cls = class_meant(cls)
-    member = None if cls is None else members.member_of(cls, name)
-    if member is None or isinstance(cls, StaticClass):
-        return False
-    found = vars(member.owner)[name]
-    if not isinstance(found, property) or found.fset is None:
+    setter = None if cls is None else members.setter_of(cls, name)
+    if setter is None:
         return False
     members.note_read(spec, cls, name)
-    spec.call_value(core.constant(found.fset), (owner, value), {})
+    spec.call_value(core.constant(setter), (owner, value), {})
     return True
 
 

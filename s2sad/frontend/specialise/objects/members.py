@@ -133,6 +133,15 @@ def _static_member(cls: resolve.StaticClass, name: str) -> Member | None:
     return Member("data", found, cls)
 
 
+def setter_of(cls: Any, name: str) -> Any:
+    """The function that stores a property; None where there is none."""
+    if isinstance(cls, resolve.StaticClass):
+        return cls.reader.accessor(cls, name, f"{name}.setter")
+    member = member_of(cls, name)
+    found = None if member is None else vars(member.owner)[name]
+    return found.fset if isinstance(found, property) else None
+
+
 def note_read(spec: Specialiser, cls: Any, name: str) -> None:
     """Let dispatch check that the class still holds the same."""
     if isinstance(cls, type) and class_meant(cls) is cls:

@@ -32,12 +32,12 @@ from s2sad.frontend.specialise.heap.cells import (
     read_name,
     set_name,
 )
-from s2sad.frontend.specialise.language.names import known_object
+from s2sad.frontend.specialise.language.names import external_value, known_object
 from s2sad.frontend.specialise.objects import attribute_dicts, members
 from s2sad.frontend.specialise.run_time import storing
 from s2sad.source.annotations import annotation_nodes
 from s2sad.source.kinds import external_data
-from s2sad.source.text.resolve import StaticClass
+from s2sad.source.text.resolve import StaticClass, StaticData
 
 
 def class_of(value: core.Value) -> Any:
@@ -140,9 +140,13 @@ def bound_member(
         case "property":
             return spec.call_value(core.constant(member.value), (receiver,), {})
         case "data" if isinstance(cls, StaticClass):
+            if isinstance(member.value, tuple):
+                return _read_from_class(spec, cls, name, member.value)
             return core.constant(member.value)
         case "data":
             return known_object(spec, cls, f".{name}", member.value)
+    if isinstance(member.value, StaticData):
+        return _data_of_class(spec, receiver, cls, name, member.value)
     if isinstance(member.value, functools.singledispatchmethod):
         return dispatched_method(member.value, receiver)
     special = _special_method(name)
@@ -155,6 +159,25 @@ def bound_member(
         f"{type(member.value).__name__}",
         "make it a method or a property",
     )
+
+
+def _data_of_class(
+    spec: Specialiser, receiver: core.Value, cls: Any, name: str, data: StaticData
+) -> core.Value:
+    """What a class that is read as text holds, where the file reads it."""
+    if not cls.reader.is_plain_data(data.expression):
+        raise core.Unsupported(
+            f"what the class of {core.describe(receiver)} holds as {name!r} is only "
+            "known when it runs",
+            "make it a method or a property, or read it outside and pass it in",
+        )
+    return _read_from_class(spec, cls, name, data)
+
+
+def _read_from_class(spec: Specialiser, cls: Any, name: str, value: Any) -> core.Value:
+    read = core.Read(cls.resolver.when_loaded(), cls.path, (name,), value)
+    spec.module.reads.append(read)
+    return external_value(spec, value, f"{cls.path}.{name}", cls.module)
 
 
 def _computed_once(
