@@ -239,6 +239,13 @@ def form_of_class(cls: StaticClass, inside: tuple[StaticClass, ...] = ()) -> str
     return None
 
 
+def is_tuple_class(cls: Any) -> bool:
+    """True for tuple and what is derived from it, a NamedTuple that is read, too."""
+    if isinstance(cls, StaticClass):
+        return form_of_class(cls) == "namedtuple"
+    return isinstance(cls, type) and issubclass(cls, tuple)
+
+
 def live_meaning(node: ast.expr, resolver: Any) -> Any:
     """What a name means, its subscript left out; None where that is not known."""
     base = node.value if isinstance(node, ast.Subscript) else node

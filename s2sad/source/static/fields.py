@@ -24,6 +24,8 @@ class StaticField:
     """False for a parameter that is given by its name alone."""
     stored: bool = True
     """False for an ``InitVar``, which ``__post_init__`` is handed."""
+    compared: bool = True
+    """True for one by which ``dataclass`` compares objects."""
 
 
 def fields_when_made(cls: StaticClass, form: str) -> dict[str, StaticField] | None:
@@ -41,29 +43,52 @@ def _collect(cls: StaticClass, fields: dict[str, StaticField]) -> bool:
         base = live_meaning(node, cls.resolver)
         if isinstance(base, StaticClass) and not _collect(base, fields):
             return False
-    options: dict[str, Any] = {}
+    options = _options(cls)
+    if options is None or not options.get("init", True):
+        return False
     declares = any(
         live_meaning(node, cls.resolver) is typing.NamedTuple for node in cls.node.bases
     )
-    for decorator in cls.node.decorator_list:
-        call = decorator if isinstance(decorator, ast.Call) else None
-        meaning = live_meaning(call.func if call else decorator, cls.resolver)
-        if meaning is not dataclasses.dataclass:
-            return False
-        declares = True
-        for word in call.keywords if call else ():
-            if not isinstance(word.value, ast.Constant):
-                return False
-            options[word.arg or ""] = word.value.value
-    if not options.get("init", True):
-        return False
-    if declares:
+    if declares or cls.node.decorator_list:
         by_name = bool(options.get("kw_only", False))
         for found in _declared(cls, by_name):
             if found is None:
                 return False
             fields[found.name] = found
     return True
+
+
+def _options(cls: StaticClass) -> dict[str, Any] | None:
+    """What ``dataclass`` is told; None beside other decorators."""
+    options: dict[str, Any] = {}
+    for decorator in cls.node.decorator_list:
+        call = decorator if isinstance(decorator, ast.Call) else None
+        meaning = live_meaning(call.func if call else decorator, cls.resolver)
+        if meaning is not dataclasses.dataclass:
+            return None
+        for word in call.keywords if call else ():
+            if not isinstance(word.value, ast.Constant):
+                return None
+            options[word.arg or ""] = word.value.value
+    return options
+
+
+def compared_fields(cls: StaticClass, method: str) -> list[str] | None:
+    """The fields that the ``__eq__``, ``__lt__`` or so on of a class compares which
+    ``dataclass`` writes; None for another method, or none."""
+    options = _options(cls)
+    if options is None or method in cls.reader.scan(cls).definitions:
+        return None
+    written = options.get(*(("eq", True) if method == "__eq__" else ("order", False)))
+    if cls.node.decorator_list and written:
+        fields = fields_when_made(cls, "dataclass")
+        compared = (f for f in (fields or {}).values() if f.stored and f.compared)
+        return None if fields is None else [field.name for field in compared]
+    for node in cls.node.bases:
+        base = live_meaning(node, cls.resolver)
+        if isinstance(base, StaticClass):
+            return compared_fields(base, method)
+    return None
 
 
 def _declared(cls: StaticClass, by_name: bool) -> Iterator[StaticField | None]:
@@ -89,12 +114,13 @@ def _as_said(own: StaticField, cls: StaticClass) -> StaticField | None:
         return own
     words = {word.arg: word.value for word in call.keywords}
     said: dict[str, Any] = {}
-    for word, name in (("init", "taken"), ("kw_only", "by_position")):
+    names = {"init": "taken", "compare": "compared", "kw_only": "by_position"}
+    for word, name in names.items():
         if word in words:
             value = words[word]
             if not isinstance(value, ast.Constant):
                 return None
-            said[name] = bool(value.value) == (word == "init")
+            said[name] = bool(value.value) == (word != "kw_only")
     default = words.get("default", words.get("default_factory"))
     if "default" not in words and default is not None:
         default = _made(default)

@@ -193,7 +193,7 @@ def _are_plain_objects(left: core.Value, right: core.Value) -> bool:
 def _is_plain_object(value: core.Value) -> bool:
     if not (core.is_object(value) or isinstance(value, core.Cell)):
         return False
-    return getattr(value.constructor, "__eq__", None) is object.__eq__  # type: ignore[union-attr]
+    return not holds_name(value.constructor, "__eq__")  # type: ignore[union-attr]
 
 
 def _is_reference_to_plain(value: core.Value) -> bool:

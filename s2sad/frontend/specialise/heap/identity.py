@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_o
 from s2sad.frontend.specialise.heap.kept_objects import class_in
 from s2sad.frontend.specialise.heap.places import index_of, is_current
 from s2sad.frontend.specialise.iteration.iteration import length_of
+from s2sad.source.annotations.annotation_nodes import is_tuple_class
 from s2sad.source.kinds.external_data import is_live_object
 
 
@@ -44,7 +45,7 @@ def same_object(spec: Specialiser, left: core.Value, right: core.Value) -> core.
         return core.constant(False)
     cls: Any = class_in(left)
     followed = core.is_object(left) or cls in (list, dict, set)
-    if followed and not issubclass(cls, tuple) and spec.learn_changing(cls):
+    if followed and not is_tuple_class(cls) and spec.learn_changing(cls):
         raise core.Learned
     raise _not_followed()
 

@@ -11,6 +11,12 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.kept_objects import class_in
 from s2sad.frontend.specialise.objects.copying import deep_copy
 from s2sad.frontend.specialise.run_time import queries
+from s2sad.source.annotations.annotation_nodes import (
+    class_meant,
+    fields_of_class,
+    form_of_class,
+)
+from s2sad.source.static.values import StaticClass
 
 
 def _as_dict(spec: Specialiser, args: Args, words: Words) -> core.Value:
@@ -24,29 +30,32 @@ def _as_tuple(spec: Specialiser, args: Args, words: Words) -> core.Value:
 
 
 def _check(args: Args, words: Words) -> None:
-    if len(args) != 1 or words or not _is_dataclass(args[0]):
+    if len(args) != 1 or words or _fields(args[0]) is None:
         raise core.Unsupported(
             "asdict and astuple are given something else than an object of a dataclass",
             "pass the object alone",
         )
 
 
-def _is_dataclass(value: core.Value) -> bool:
+def _fields(value: core.Value) -> tuple[str, ...] | None:
+    """The fields of an object of a dataclass; None for other values."""
     if queries.is_reference(value):
-        return dataclasses.is_dataclass(queries.kind_of(value).constructor)
-    if not isinstance(value, core.Aggregate | core.Cell):
-        return False
-    return dataclasses.is_dataclass(class_in(value))
+        cls: Any = queries.kind_of(value).constructor
+    else:
+        cls = class_in(value)
+    cls = class_meant(cls)
+    if isinstance(cls, StaticClass):
+        known = form_of_class(cls) == "dataclass"
+        fields = fields_of_class(cls, "dataclass") if known else None
+        return None if fields is None else tuple(fields)
+    if not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
+        return None
+    return tuple(field.name for field in dataclasses.fields(cls))
 
 
 def _taken_apart(spec: Specialiser, value: core.Value, form: type) -> core.Value:
-    if _is_dataclass(value):
-        cls: Any = (
-            queries.kind_of(value).constructor
-            if queries.is_reference(value)
-            else class_in(value)
-        )
-        names = tuple(f.name for f in dataclasses.fields(cls))
+    names = _fields(value)
+    if names is not None:
         items = tuple(
             _taken_apart(spec, spec.attribute_of(value, name), form) for name in names
         )

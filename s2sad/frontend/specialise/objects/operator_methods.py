@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.run_time import (
     storing,
     unions,
 )
+from s2sad.source.annotations.annotation_nodes import is_tuple_class
 
 BINARY = {
     operator.add: "add",
@@ -132,10 +133,12 @@ def _is_derived(left: core.Value, right: core.Value, name: str) -> bool:
 
 def _is_inherited(owner: core.Value, name: str) -> bool:
     """A tuple of a class that compares as tuples do."""
-    if not isinstance(owner, core.Aggregate) or core.is_object(owner):
+    if not isinstance(owner, core.Aggregate):
+        return False
+    if not is_tuple_class(owner.constructor):
         return False
     member = members.member_of(owner.constructor, name)
-    return member is not None and member.owner is tuple
+    return member is None or member.owner is tuple
 
 
 def called_method(
@@ -150,12 +153,14 @@ def called_method(
         if len(owner.kind.forms) > 1:  # type: ignore[attr-defined]
             return _method_of_union(spec, owner, name, args)
     cls = class_of(owner)
+    if name in GENERATED:
+        fields = structure_comparisons.fields_of_method(cls, name)
+        if fields is not None:
+            members.note_read(spec, cls, name)
+            return _compare_fields(spec, GENERATED[name], fields, owner, args[0])
     member = members.member_of(cls, name)
     if member is None or member.owner in (object, tuple):
         return None
-    if name in GENERATED and structure_comparisons.is_generated(member.value, cls):
-        members.note_read(spec, cls, name)
-        return _compare_fields(spec, GENERATED[name], owner, args[0])
     members.note_read(spec, cls, name)
     function = bound_member(spec, owner, name, member)
     return spec.call_value(function, args, {})
@@ -186,13 +191,18 @@ def _method_of_union(
 
 
 def _compare_fields(
-    spec: Specialiser, function: Any, left: core.Value, right: core.Value
+    spec: Specialiser,
+    function: Any,
+    names: list[str],
+    left: core.Value,
+    right: core.Value,
 ) -> core.Value | None:
-    """A comparison as ``dataclass`` writes it."""
+    """A comparison as ``dataclass`` writes it, by the fields of these names."""
     if not core.has_methods(right) or class_of(right) is not class_of(left):
         return None
     fields = tuple(
-        structure_comparisons.compared_fields(spec, v) for v in (left, right)
+        structure_comparisons.fields_as_tuple(spec, value, names)
+        for value in (left, right)
     )
     return structure_comparisons.compare_structures(spec, function, fields)
 

@@ -14,7 +14,10 @@ from s2sad import errors, ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.objects import members, objects
+from s2sad.frontend.specialise.objects import members
+from s2sad.source.annotations.annotation_nodes import is_tuple_class
+from s2sad.source.static.fields import compared_fields
+from s2sad.source.static.values import StaticClass
 from s2sad.source.text.source import source_of
 
 ORDER: dict[Any, ast.cmpop] = {
@@ -58,7 +61,11 @@ def compare_structures(
 
 def _base(value: core.Value) -> type | None:
     """``tuple``, ``list`` or ``dict``, if the value is compared as one."""
-    if not isinstance(value, core.Aggregate) or not isinstance(value.constructor, type):
+    if not isinstance(value, core.Aggregate):
+        return None
+    if is_tuple_class(value.constructor) and value.constructor is not core.TupleRows:
+        return tuple
+    if not isinstance(value.constructor, type):
         return None
     if value.constructor in (core.Rows, core.TupleRows, core.Keys):
         return None
@@ -180,36 +187,37 @@ def _ordered(
     return from_position(0)
 
 
-def is_generated(function: Any, cls: Any) -> bool:
-    """True for a method that ``dataclass`` wrote."""
-    if not dataclasses.is_dataclass(cls):
-        return False
+def fields_of_method(cls: Any, name: str) -> list[str] | None:
+    """The fields that a method compares which ``dataclass`` wrote; None for others."""
+    if isinstance(cls, StaticClass):
+        return compared_fields(cls, name)
+    member = members.member_of(cls, name)
+    if member is None or not dataclasses.is_dataclass(cls):
+        return None
     try:
-        source_of(function)
+        source_of(member.value)
     except errors.SourceError:
-        return True
-    return False
+        if member.owner is not object:
+            return [field.name for field in dataclasses.fields(cls) if field.compare]
+    return None
 
 
-def compared_fields(spec: Specialiser, value: core.Value) -> core.Aggregate:
+def fields_as_tuple(
+    spec: Specialiser, value: core.Value, names: list[str]
+) -> core.Aggregate:
     """The tuple by which a dataclass is compared."""
-    cls: Any = objects.class_of(value)
-    names = [f.name for f in dataclasses.fields(cls) if f.compare]
-    return core.aggregate_of(
-        tuple(objects.object_attribute(spec, value, name) for name in names)
-    )
+    return core.aggregate_of(tuple(spec.attribute_of(value, name) for name in names))
 
 
 def sort_key(spec: Specialiser, value: core.Value) -> core.Value | None:
     """What a value is sorted by, as numbers in nested tuples; None where its own
     methods say how."""
     if isinstance(value, core.Aggregate) and core.has_methods(value):
+        fields = fields_of_method(value.constructor, "__lt__")
+        if fields is not None:
+            return sort_key(spec, fields_as_tuple(spec, value, fields))
         member = members.member_of(value.constructor, "__lt__")
-        if member is None:
-            return None
-        if is_generated(member.value, value.constructor):
-            return sort_key(spec, compared_fields(spec, value))
-        if member.owner is not tuple:
+        if _base(value) is not tuple or (member and member.owner is not tuple):
             return None
     if isinstance(value, core.Aggregate):
         if _base(value) not in (tuple, list):
