@@ -149,8 +149,7 @@ def import_file(path: Path) -> ModuleType:
 
     Raises S2sadError if that fails.
     """
-    from s2sad.source.static.imports import module_name
-    from s2sad.source.static.module import check_is_file
+    from s2sad.source.static.imports import check_is_file, module_name
 
     check_is_file(path)
     name, root = module_name(path.resolve())

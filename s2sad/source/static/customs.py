@@ -8,15 +8,25 @@ Takes the definition that is decorated, or the call that makes one; gives a
 """
 
 import ast
+import functools
+import operator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad.custom import CustomFunction
 from s2sad.source.static import values
+from s2sad.source.text import resolve
 
 _MAKERS = ("custom_vjp", "custom_jvp", "primitive")
 GIVING = ("defvjp", "defjvp")
 """The methods that give a derivative, and return the object."""
+
+_OF_FUNCTIONS = (
+    *(functools.partial, functools.lru_cache, functools.cache, np.vectorize),
+    *(operator.itemgetter, operator.attrgetter, operator.methodcaller),
+)
 
 
 class StaticCustom(CustomFunction):
@@ -90,6 +100,8 @@ class CustomReader:
             found = self.value(node.func.value, owner)
             if isinstance(found, StaticCustom):
                 return found
+        if self._meant(node.func) in (staticmethod, property) and len(node.args) == 1:
+            return self._disguised(node, owner)
         if isinstance(node.func, ast.Call):  # primitive(kind=same_kind)(solve)
             maker, words = self._maker(node.func, owner)
             given = [*node.args]
@@ -109,6 +121,14 @@ class CustomReader:
         self._made[node] = made
         return made
 
+    def _disguised(self, node: ast.Call, owner: Any) -> Any:
+        """``staticmethod(f)`` and ``property(f)`` in the body of a class."""
+        found = self.value(node.args[0], owner)
+        if not isinstance(found, values.StaticFunction):
+            return found
+        sort = ast.unparse(node.func)
+        return replace(found, decorators=(sort, *found.decorators))
+
     def value(self, expression: ast.expr, owner: Any) -> Any:
         """What a name, a path, a lambda or a call of the above means. Raises
         ``NameNotFound``."""
@@ -125,6 +145,71 @@ class CustomReader:
             if found:  # what it means there depends on the line
                 raise values.NameNotFound(f"{expression.id} in {owner.name}")
         return self._module.follow(expression, owner)
+
+    def made_by(self, name: str, expression: ast.expr) -> values.StaticFunction | None:
+        """What gives the value of an expression of the module where it is called: of a
+        partial application and the like, and of a table of functions and classes that
+        nobody changes."""
+        if not (self._holds_functions(expression) and self._is_fixed(expression)):
+            return None
+        may_change = isinstance(expression, ast.List | ast.Dict)
+        if may_change and self._module.is_changed(name):
+            return None
+        made = self._module.lambda_function(values.as_lambda(expression))
+        resolver = resolve.StaticResolver(self._module, expression.lineno)
+        return replace(made, source=replace(made.source, resolver=resolver))
+
+    def _holds_functions(self, expression: ast.expr) -> bool:
+        """True for a call that makes a function of others, and for a display with
+        functions or classes in it."""
+        match expression:
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                return any(map(self._holds_functions, parts))
+            case ast.Dict(values=parts):
+                return any(map(self._holds_functions, parts))
+            case ast.Lambda():
+                return True
+            case ast.Call():
+                return self._makes_function(expression)
+            case ast.Name() | ast.Attribute():
+                found = self._meant(expression)
+                return callable(found) or isinstance(found, values.StaticClass)
+        return False
+
+    def _makes_function(self, node: ast.Call) -> bool:
+        func = node.func.func if isinstance(node.func, ast.Call) else node.func
+        return any(self._meant(func) is maker for maker in _OF_FUNCTIONS)
+
+    def _is_fixed(self, node: ast.expr, in_call: bool = False) -> bool:
+        """True for what is the same each time that it is evaluated; what a call is
+        given is kept, so that it must not change."""
+        parts: list[ast.expr | None] = []
+        match node:
+            case ast.Constant() | ast.Name() | ast.Attribute():
+                pass
+            case ast.UnaryOp(operand=operand):
+                parts = [operand]
+            case ast.BinOp(left=left, right=right):
+                parts = [left, right]
+            case ast.Tuple(elts=elts):
+                parts = [*elts]
+            case ast.List(elts=elts) if not in_call:
+                parts = [*elts]
+            case ast.Dict(keys=keys, values=given) if not in_call:
+                parts = [*keys, *given]
+            case ast.Lambda(args=args):
+                parts, in_call = [*args.defaults, *args.kw_defaults], True
+            case ast.Call(args=given, keywords=words) if self._makes_function(node):
+                parts, in_call = [*given, *(word.value for word in words)], True
+            case _:
+                return False
+        return all(self._is_fixed(part, in_call) for part in parts if part is not None)
+
+    def _meant(self, path: ast.expr) -> Any:
+        try:
+            return self._module.follow(path)
+        except values.NameNotFound:
+            return None
 
     def _maker(
         self, node: ast.Call, owner: Any

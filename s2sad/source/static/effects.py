@@ -29,6 +29,8 @@ class Effects:
     handed: set[str] = field(default_factory=set)
     """The names, without what leads to them, that are used for more than to call them,
     to read their attributes and to ask what an object is."""
+    changed: set[str] = field(default_factory=set)
+    """The names, without what leads to them, of what gets other items."""
     looks_up: bool = False
     """Modules or classes are looked up: ``type(x)``, ``sys.modules``."""
     binds_any: bool = False
@@ -39,6 +41,10 @@ class Effects:
     def hands(self, names: set[str]) -> bool:
         """True where a module or class of one of these names may be handed on."""
         return not names.isdisjoint(self.handed)
+
+    def changes(self, names: set[str]) -> bool:
+        """True where a list or dict of one of these names may get other items."""
+        return not names.isdisjoint(self.changed)
 
 
 def effects(tree: ast.AST) -> Effects:
@@ -58,6 +64,7 @@ def effects(tree: ast.AST) -> Effects:
 
 _ASKING = {"isinstance", "issubclass", "super", "type", "getattr", "hasattr", "cast"}
 _ASKING |= {"__new__", "vars", "dir", "len", "dict", "list", "sorted", "set", "print"}
+_ASKING |= {"enumerate", "zip", "reversed", "tuple", "range"}
 """Functions that hand on nothing of what they are given."""
 _ADDING = {"dataclass", "total_ordering", "final", "runtime_checkable", "unique"}
 """Decorators that add methods to a class, and store no data."""
@@ -66,6 +73,7 @@ _OF_CLASSES = {"__init_subclass__", "__new__", "__class_getitem__"}
 _RELATIVES = {"__mro__", "__bases__", "__base__", "__subclasses__", "mro"}
 _SETTERS = {"setattr", "delattr", "__setattr__", "__delattr__"}
 _CHANGING = {"update", "setdefault", "pop", "popitem", "clear", "__setitem__"}
+_CHANGING |= {"append", "extend", "insert", "remove", "sort", "reverse"}
 
 
 class _Scope:
@@ -129,6 +137,13 @@ class _Reader:
                 self._enter(*node.keys)
                 for key, value in zip(node.keys, node.values):
                     (self._use if key is None else self._enter)(value)
+            case ast.For() | ast.comprehension():
+                self._use(node.iter)
+                rest = (n for n in ast.iter_child_nodes(node) if n is not node.iter)
+                self._enter(*rest)
+            case ast.AugAssign():
+                self.found.changed |= _names_on(node.target)
+                self._enter(node.target, node.value)
             case ast.AnnAssign():
                 self._enter(node.target, node.value)
             case ast.ExceptHandler(body=body):
@@ -194,6 +209,8 @@ class _Reader:
                     pass
                 case ast.Attribute(value=value, attr=name):
                     self.found.looks_up |= name in _RELATIVES or _is_modules(node)
+                    if name in _CHANGING:
+                        self.found.changed |= _names_on(value)
                     changes = name in _CHANGING and _is_namespace(value)
                     (self._enter if changes else self._use)(value)
                 case ast.Tuple(elts=parts):
@@ -211,6 +228,7 @@ class _Reader:
         elif _is_namespace(node.value):
             self._enter(node.value, node.slice)
         else:
+            self.found.changed |= _names_on(node.value)
             self._use(node.value)
             self._enter(node.slice)
 
@@ -303,6 +321,11 @@ def _is_namespace(node: ast.expr) -> bool:
 
 def _is_modules(node: ast.Attribute) -> bool:
     return node.attr == "modules" and _last_word(node.value) == "sys"
+
+
+def _names_on(path: ast.expr) -> set[str]:
+    """The names that a path leads along, subscripts and calls left out."""
+    return {getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(path)}
 
 
 def _last_word(node: ast.expr) -> str:

@@ -11,12 +11,15 @@ import importlib.machinery
 import importlib.util
 import os
 import site
+import stat
 import sys
 import sysconfig
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from s2sad.errors import SourceError, one_line
 
 _LIBRARIES = ("numpy", "scipy")
 _STANDARD = """
@@ -32,6 +35,19 @@ are imported, and do nothing else."""
 STANDARD = frozenset(_STANDARD.split())
 _SCRIPTS = frozenset({"conftest", "setup", "test", "tests", "tool"})
 """Parts of packages that are programs, or made for a test runner."""
+
+
+def check_is_file(path: Path) -> None:
+    """Raise ``SourceError`` for folders, devices, pipes, and what isn't there."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        told = getattr(error, "strerror", None) or error
+        raise SourceError(f"{one_line(path)}: can't be read: {told}") from None
+    if stat.S_ISDIR(mode):
+        raise SourceError(f"{one_line(path)}: this is a folder, no file")
+    if not stat.S_ISREG(mode):
+        raise SourceError(f"{one_line(path)}: this is a device or a pipe, no file")
 
 
 def module_name(path: Path) -> tuple[str, Path]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import os
-import stat
 import tokenize
 import types
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from s2sad.errors import Problem, SourceError, one_line
-from s2sad.source.static import classes, effects, imports, namespaces, reach
+from s2sad.source.static import branches, classes, effects, imports, namespaces, reach
 from s2sad.source.static.customs import CustomReader, StaticCustom
 from s2sad.source.static.scan import Definition, Scan, scan
 from s2sad.source.static.values import (
@@ -26,6 +25,8 @@ from s2sad.source.static.values import (
     StaticFunction,
     StaticS2sad,
     UnknownDefault,
+    as_lambda,
+    literal_defaults,
 )
 from s2sad.source.text import deep_recursion, resolve
 from s2sad.source.text.parsed import FunctionNode, parse
@@ -39,21 +40,8 @@ _IMMUTABLE = (int, float, complex, str, bytes, type(None))
 
 def load(path: str | os.PathLike[str]) -> StaticModule:
     """The module of a file. Raises ``SourceError``."""
-    check_is_file(Path(path))
+    imports.check_is_file(Path(path))
     return _load(Path(path), _Modules())
-
-
-def check_is_file(path: Path) -> None:
-    """Raise ``SourceError`` for folders, devices, pipes, and what isn't there."""
-    try:
-        mode = path.stat().st_mode
-    except (OSError, ValueError) as error:
-        told = getattr(error, "strerror", None) or error
-        raise SourceError(f"{one_line(path)}: can't be read: {told}") from None
-    if stat.S_ISDIR(mode):
-        raise SourceError(f"{one_line(path)}: this is a folder, no file")
-    if not stat.S_ISREG(mode):
-        raise SourceError(f"{one_line(path)}: this is a device or a pipe, no file")
 
 
 class _Modules(dict[Path, "StaticModule"]):
@@ -83,6 +71,15 @@ class _Modules(dict[Path, "StaticModule"]):
                 if name in text
             )
         return self._handed[name]
+
+    def changes(self, name: str) -> bool:
+        """True where a list or dict of a name may get other items."""
+        texts = self._texts_reached()
+        return self.is_handed(name) or any(
+            _load(path, self).effects.changes({name, *reach.other_names(text, name)})
+            for path, text in texts
+            if name in text
+        )
 
     def look_up(self) -> bool:
         """True where some text gets modules or classes by what they are."""
@@ -121,6 +118,7 @@ class StaticModule(namespaces.StaticNamespace):
         self._values: dict[str, Any] = {}
         self._pending: set[str] = set()
         self._asked: set[str] = set()
+        self._branches = branches.Branches(self)
 
     @property
     def resolver(self) -> resolve.StaticResolver:
@@ -165,21 +163,6 @@ class StaticModule(namespaces.StaticNamespace):
         if isinstance(holder, StaticClass) and "staticmethod" not in value.decorators:
             return replace(value, owner=holder)
         return value
-
-    def functions_in_text(self) -> Iterator[tuple[str, FunctionNode]]:
-        """Every ``def`` in the text, with its path; that of one within a function
-        has ``<locals>``."""
-        waiting: list[tuple[str, Any]] = [("", self.file.tree)]
-        while waiting:
-            path, node = waiting.pop(0)
-            for child in ast.iter_child_nodes(node):
-                inner = path
-                if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-                    yield path + child.name, child
-                    inner = f"{path}{child.name}.<locals>."
-                elif isinstance(child, ast.ClassDef):
-                    inner = f"{path}{child.name}."
-                waiting.append((inner, child))
 
     def defines(self, name: str) -> bool:
         """True if the name may be bound in the namespace of the module."""
@@ -255,8 +238,8 @@ class StaticModule(namespaces.StaticNamespace):
         root = path.partition(".")[0]
         if not path or not self.defines(root):
             return effects.UNKNOWN
-        definitions = self._scan.definitions.get(root, ())
-        if len(definitions) > 1 and not all(map(_plain_import, definitions)):
+        definitions = self._branches.holding(self._scan.definitions.get(root, ()))
+        if len(definitions) > 1 and not all(map(branches.is_plain_import, definitions)):
             return None
         try:
             found = resolve.follow(ast.parse(path, mode="eval").body, self.resolver)
@@ -284,17 +267,16 @@ class StaticModule(namespaces.StaticNamespace):
     def is_bound_again(self, name: str, line: int) -> bool:
         """True for a name that means one thing at a line of the module, and another one
         when the module is loaded."""
-        definitions = [
-            d for d in self._scan.definitions.get(name, ()) if not d.typing_only
-        ]
+        definitions = self._branches.holding(self._scan.definitions.get(name, ()))
+        definitions = [d for d in definitions if not d.typing_only]
         lines = [getattr(d.node, "lineno", 0) for d in definitions]
         again = lines and min(lines) <= line < max(lines)
-        return bool(again) and not all(map(_plain_import, definitions))
+        return bool(again) and not all(map(branches.is_plain_import, definitions))
 
     # ------------------------------------------------------------- definitions
 
     def _global_meaning(self, name: str) -> Any:
-        definitions = self._scan.definitions.get(name, [])
+        definitions = self._branches.holding(self._scan.definitions.get(name, ()))
         last = max((getattr(d.node, "lineno", 0) for d in definitions), default=0)
         starred = self._star(name, last)
         if starred is not _ABSENT:
@@ -306,9 +288,9 @@ class StaticModule(namespaces.StaticNamespace):
     def meaning(self, name: str, found: Scan, owner: StaticClass | None = None) -> Any:
         """The value of a name that ``found``, the scan of the module or of a class,
         binds."""
-        definitions = found.definitions[name]
+        definitions = self._branches.holding(found.definitions[name])
         annotation = found.annotations.get(name)
-        chosen = _chosen(definitions)
+        chosen = branches.chosen(definitions)
         only = definitions[0].value if len(definitions) == 1 else None
         resolver = self._resolver_in(
             owner, annotation, chosen.value if chosen else only
@@ -325,11 +307,12 @@ class StaticModule(namespaces.StaticNamespace):
             case ast.ImportFrom() if chosen.alias is not None:
                 if self._imports_while_loaded(chosen.node, chosen.alias.name):
                     return StaticData(name, self.name, None, annotation, resolver)
-                return self._imported_from(chosen.node, chosen.alias.name)
+                return self.imported_from(chosen.node, chosen.alias.name)
         data = StaticData(name, self.name, chosen.value, annotation, resolver)
         if chosen.value is None or (owner and self._classes.has_special_members(owner)):
             return data
-        return self._assigned(data, chosen.value, owner)
+        made = self.customs.made_by(name, chosen.value) if resolver else None
+        return self._assigned(replace(data, made=made), chosen.value, owner)
 
     def _resolver_in(
         self, owner: StaticClass | None, *expressions: ast.expr | None
@@ -391,6 +374,10 @@ class StaticModule(namespaces.StaticNamespace):
         """The function that a lambda makes."""
         return StaticFunction(self._source(node, "<lambda>"), ())
 
+    def is_changed(self, name: str) -> bool:
+        """True where some text may give a list or dict of a name other items."""
+        return self._others.changes(name)
+
     def _source(self, node: FunctionNode, qualname: str) -> SourceFunction:
         return SourceFunction(
             name=qualname.rpartition(".")[2],
@@ -401,7 +388,7 @@ class StaticModule(namespaces.StaticNamespace):
             node=node,
             resolver=self.resolver,
             function=None,
-            defaults=_defaults(node.args),
+            defaults=literal_defaults(node.args),
             file=self.file,
         )
 
@@ -453,7 +440,8 @@ class StaticModule(namespaces.StaticNamespace):
         reached = reach.texts_reached([module.path], self._others.texts)
         return any(path == self.path for path, _ in reached)
 
-    def _imported_from(self, node: ast.ImportFrom, name: str) -> Any:
+    def imported_from(self, node: ast.ImportFrom, name: str) -> Any:
+        """What an import statement binds for a name. Raises ``NameNotFound``."""
         module = self.imported_module(node.module or "", node.level)
         if isinstance(module, types.ModuleType):
             try:
@@ -522,9 +510,7 @@ class StaticModule(namespaces.StaticNamespace):
     def problem(self, node: Any, reason: str, advice: str) -> Problem:
         """The report that something in the module, outside of functions, isn't known
         from its text."""
-        nothing = ast.arguments([], [], None, [], [], None, [])
-        whole = ast.copy_location(ast.Lambda(nothing, node), node)
-        source = self._source(whole, "<module>")
+        source = self._source(as_lambda(node), "<module>")
         return source.problem(node, reason, advice)
 
     def _exported(self, name: str) -> Any:
@@ -595,50 +581,14 @@ def _package(folder: Path) -> Path:
     return init if init.is_file() else folder
 
 
-def _chosen(definitions: list[Definition]) -> Definition | None:
-    """The definition that holds once the module is loaded, if that is certain."""
-    if definitions and all(d.typing_only for d in definitions):
-        return definitions[-1]
-    real = [d for d in definitions if not d.typing_only]
-    if real and all(_plain_import(d) for d in real):
-        return real[-1]  # they all bind the same package
-    # a `global` statement may rebind at any time: scan lists it last, as conditional
-    if not real or real[-1].conditional:
-        return None
-    last = real[-1]
-    if isinstance(last.node, ast.AugAssign | ast.Delete):
-        return None
-    return last
-
-
 def _last_part(name: str) -> str:
     return name.rpartition(".")[2]
-
-
-def _plain_import(definition: Definition) -> bool:
-    alias = definition.alias
-    return isinstance(definition.node, ast.Import) and not (alias and alias.asname)
 
 
 def _is_immutable(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_is_immutable, value))
     return isinstance(value, _IMMUTABLE)
-
-
-def _defaults(args: ast.arguments) -> dict[str, Any]:
-    positional = [*args.posonlyargs, *args.args]
-    pairs = list(zip(positional[len(positional) - len(args.defaults) :], args.defaults))
-    pairs += [
-        (a, d) for a, d in zip(args.kwonlyargs, args.kw_defaults) if d is not None
-    ]
-    values: dict[str, Any] = {}
-    for parameter, default in pairs:
-        try:
-            values[parameter.arg] = ast.literal_eval(default)
-        except (ValueError, TypeError, SyntaxError, MemoryError):
-            values[parameter.arg] = default
-    return values
 
 
 @deep_recursion.with_room

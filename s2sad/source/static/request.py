@@ -22,6 +22,7 @@ from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.static.module import StaticModule
 from s2sad.source.static.namespaces import Resolver
 from s2sad.source.text import resolve
+from s2sad.source.text.parsed import FunctionNode
 from s2sad.source.text.source_function import SourceFunction
 from s2sad.source.uses.deduced import Deduced, deduced
 
@@ -203,6 +204,22 @@ def _parameter(chosen: Any, names: tuple[str, ...], source: SourceFunction) -> s
     )
 
 
+def _functions_in_text(module: StaticModule) -> Iterator[tuple[str, FunctionNode]]:
+    """Every ``def`` in the text, with its path; that of one within a function
+    has ``<locals>``."""
+    waiting: list[tuple[str, Any]] = [("", module.file.tree)]
+    while waiting:
+        path, node = waiting.pop(0)
+        for child in ast.iter_child_nodes(node):
+            inner = path
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield path + child.name, child
+                inner = f"{path}{child.name}.<locals>."
+            elif isinstance(child, ast.ClassDef):
+                inner = f"{path}{child.name}."
+            waiting.append((inner, child))
+
+
 def decorated_functions(
     module: StaticModule,
 ) -> tuple[dict[str, resolve.StaticFunction], list[str]]:
@@ -210,7 +227,7 @@ def decorated_functions(
     and why others are left out. What the module defines anew below is neither."""
     found: dict[str, resolve.StaticFunction] = {}
     others: list[str] = []
-    for path, node in module.functions_in_text():
+    for path, node in _functions_in_text(module):
         if _decorator(node, module.resolver) is None:
             continue
         try:

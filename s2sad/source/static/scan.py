@@ -28,6 +28,9 @@ class Definition:
     """The expression the name is bound to, where there is one."""
     alias: ast.alias | None = None
     """The imported name."""
+    under: tuple[tuple[ast.stmt, str | int], ...] = ()
+    """The statements around it, outermost first, each with the part that it stands in:
+    ``"body"``, ``"orelse"`` or the number of a handler."""
 
 
 @dataclass
@@ -56,17 +59,27 @@ def scan(body: list[ast.stmt], is_module: bool = True) -> Scan:
 class _Scanner:
     def __init__(self, result: Scan) -> None:
         self.result = result
+        self._under: tuple[tuple[ast.stmt, str | int], ...] = ()
 
     def block(self, body: list[ast.stmt], conditional: bool, typing: bool) -> None:
         for statement in body:
             self.statement(statement, conditional, typing)
+
+    def part(
+        self, node: ast.stmt, part: str | int, body: list[ast.stmt], typing: bool
+    ) -> None:
+        """A part of a statement that may not be run."""
+        self._under += ((node, part),)
+        self.block(body, True, typing)
+        self._under = self._under[:-1]
 
     def statement(self, node: ast.stmt, conditional: bool, typing: bool) -> None:
         def bind(
             name: str, value: ast.expr | None = None, alias: ast.alias | None = None
         ) -> None:
             found = self.result.definitions.setdefault(name, [])
-            found.append(Definition(node, conditional, typing, value, alias))
+            under = self._under
+            found.append(Definition(node, conditional, typing, value, alias, under))
 
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
@@ -95,18 +108,18 @@ class _Scanner:
                 self.block(node.body, True, True)
                 self.block(node.orelse, conditional, typing)
             case ast.Try() | ast.TryStar():
-                inner = [*node.body, *node.orelse]
-                for handler in node.handlers:
+                self.part(node, "body", node.body, typing)
+                self.part(node, "orelse", node.orelse, typing)
+                for number, handler in enumerate(node.handlers):
                     if handler.name:
                         bind(handler.name)  # to nothing, when the handler is left
-                    inner += handler.body
-                self.block(inner, True, typing)
+                    self.part(node, number, handler.body, typing)
                 self.block(node.finalbody, conditional, typing)
             case _:
                 for name in _other_names(node):
                     bind(name)
-                for part in _blocks(node):
-                    self.block(part, True, typing)
+                for name, part in _blocks(node):
+                    self.part(node, name, part, typing)
         for name in _walrus_names(node):
             bind(name)
 
@@ -156,14 +169,14 @@ def _other_names(node: ast.stmt) -> Iterator[str]:
                 yield inner.rest
 
 
-def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+def _blocks(node: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
     for attribute in ("body", "orelse"):
         part = getattr(node, attribute, None)
         if isinstance(part, list):
-            yield part
+            yield attribute, part
     if isinstance(node, ast.Match):
         for case in node.cases:
-            yield case.body
+            yield "case", case.body
 
 
 def _walrus_names(node: ast.AST) -> Iterator[str]:

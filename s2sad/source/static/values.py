@@ -108,6 +108,8 @@ class StaticData:
     resolver: Resolver | None = field(default=None, repr=False)
     """What names mean there; None for what a class holds, or where the name is bound in
     ways that aren't read."""
+    made: StaticFunction | None = None
+    """What gives the value, of one that holds functions and that nobody changes."""
 
 
 @dataclass(frozen=True)
@@ -156,3 +158,25 @@ class StaticS2sad:
             except (ImportError, AttributeError):
                 pass
         return StaticS2sad(f"{self.path}.{name}")
+
+
+def literal_defaults(args: ast.arguments) -> dict[str, Any]:
+    """The defaults of parameters, the values of literals, else the expressions."""
+    positional = [*args.posonlyargs, *args.args]
+    pairs = list(zip(positional[len(positional) - len(args.defaults) :], args.defaults))
+    pairs += [
+        (a, d) for a, d in zip(args.kwonlyargs, args.kw_defaults) if d is not None
+    ]
+    values: dict[str, Any] = {}
+    for parameter, default in pairs:
+        try:
+            values[parameter.arg] = ast.literal_eval(default)
+        except (ValueError, TypeError, SyntaxError, MemoryError):
+            values[parameter.arg] = default
+    return values
+
+
+def as_lambda(node: Any) -> ast.Lambda:
+    """An expression as a function without parameters."""
+    nothing = ast.arguments([], [], None, [], [], None, [])
+    return ast.copy_location(ast.Lambda(nothing, node), node)

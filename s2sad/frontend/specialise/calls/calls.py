@@ -108,6 +108,12 @@ def call_value(
             )
         case core.Aggregate() | core.Cell() if core.has_methods(function):
             return call_object(spec, function, args, keywords)
+    if isinstance(operand := getattr(function, "operand", None), ir.Global):
+        if spec.options.static:
+            raise core.Unsupported(
+                f"what {operand.name} is isn't known from the text",
+                "define it once, outside of branches that only the run decides",
+            )
     problem = core.Unsupported(
         f"a call of a value {core.describe(function)}",
         "call a function that is known by name",

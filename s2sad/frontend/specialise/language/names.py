@@ -85,9 +85,9 @@ def global_name(spec: Specialiser, node: ast.Name) -> core.Value:
     resolver = spec.frame.source.resolver
     try:
         binding = resolver.resolve(node.id)
-    except NameNotFound:
+    except NameNotFound as error:
         raise core.Unsupported(
-            f"the name {node.id!r} isn't defined", "define or import it first"
+            f"the name {node.id!r} isn't defined: {error}", "define or import it first"
         ) from None
     if not spec.derived:
         spec.module.reads.append(core.Read(resolver, node.id, (), binding.value))
@@ -195,6 +195,8 @@ def external_value(
 def _external_value(
     spec: Specialiser, value: Any, spelled: str, module: str
 ) -> core.Value:
+    if isinstance(value, StaticData) and value.made is not None:
+        return spec.call_value(core.constant(value.made), (), {})
     if isinstance(value, StaticData):
         return _global(spec, spelled, module, data_kind(value, spelled))
     if type(value) in _NO_DATA:
