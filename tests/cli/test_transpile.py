@@ -399,7 +399,7 @@ def test_attributes_of_self_and_what_is_checked(s2sad, write, folder, held, told
     "text, told",
     [
         (
-            "if len(__file__):\n    @differentiate\n    def f(x: float):\n        return x\n",
+            "if len(__file__):\n    @differentiate\n    def f(x: float): return x\n",
             ":4",
         ),
         (

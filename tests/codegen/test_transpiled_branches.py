@@ -105,6 +105,10 @@ MADE = {
         "first = operator.itemgetter(0)\nreal = operator.attrgetter('real')",
         "first(first(sorted([[2.0, x], [x, 1.0]], key=first))) * real(x)",
     ),
+    "chosen": ("FAST = False\nstep = np.sin if FAST else h", "step(x)"),
+    "texts": ("T = ['sin', 'cos']", "sum(getattr(np, name)(x) for name in T)"),
+    "flags": ("T = [True, False]", "sum(x if flag else 2.0 for flag in T)"),
+    "all": ("__all__ = ['h'] + ['_g']\ndef _g(v): return v * v", "_g(x)"),
     "cache": ("cached = functools.lru_cache(maxsize=None)(h)", "cached(2.0)"),
     "vectorize": ("each = np.vectorize(h)", "np.sum(each(np.array([x, 2.0 * x])))"),
     "dict": ("T = {'h': h, 'sin': np.sin}", "T['h'](x) * T['sin'](x)"),
@@ -155,3 +159,9 @@ def test_a_table_that_another_file_changes_is_refused(package):
         "reader_m": "import reader_d\nfrom reader_c import T" + F.format("T['h'](x)"),
     }
     check_right_or_refused(package, files, refused=True)
+
+
+def test_a_logger_of_the_module_is_called(package):
+    text = "import logging\nlogger = logging.getLogger(__name__)\n"
+    text += "def g(v):\n    logger.debug('%s', v)\n    return v * v"
+    check_right_or_refused(package, {"reader_m": text + F.format("g(x)")})

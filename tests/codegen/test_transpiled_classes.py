@@ -124,3 +124,35 @@ def test_objects_are_compared_and_taken_apart(package, name):
     classes, body = PROGRAMS[name]
     text = f"{classes}def f(x: float):\n    {body}\n"
     check_right_or_refused(package, {"reader_m": text})
+
+
+PAIR = (
+    "from typing import NamedTuple\nclass Q(NamedTuple):\n    k: float\n"
+    "    c: float = 0.5\n    @property\n    def s(self): return self.k + self.c\n"
+)
+SHAPES = (
+    "from abc import ABC\nclass S(ABC):\n    def m(self): return self.r * 3\n"
+    "class C(S):\n    def __init__(self, r):\n        super().__init__()\n"
+    "        self.r = r\nclass D(C): pass\n"
+)
+USED = {
+    "unpacked": (PAIR, "k, c = Q(x, x * x)\n    return k * c"),
+    "items": (PAIR, "q = Q(x, x * x)\n    return q[0] * q[-1] * len(q) * q.s * sum(q)"),
+    "replaced": (PAIR, "q = Q(x)._replace(c=x * x)\n    return q.k * q._asdict()['c']"),
+    "matched": (PAIR, "match Q(x, 2 * x):\n        case Q(k, c): return k * c"),
+    "asked": (PAIR, "q = Q(x)\n    return q.k if isinstance(q, (Q, float)) else x * x"),
+    "in_a_list": (PAIR, "return sum(a * b for a, b in [Q(x), Q(2 * x, x)])"),
+    "base": (SHAPES, "d = D(x)\n    return d.m() if isinstance(d, S) else x * x"),
+    "other": (SHAPES, "d = D(x)\n    return x * x if isinstance(d, float) else d.m()"),
+    "derived": (
+        SHAPES,
+        "match C(x):\n        case D(): return x * x\n        case c: return c.m()",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", USED)
+def test_classes_tell_what_objects_are(package, name):
+    classes, body = USED[name]
+    text = f"{classes}def f(x: float):\n    {body}\n"
+    check_right_or_refused(package, {"reader_m": text})

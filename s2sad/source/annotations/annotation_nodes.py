@@ -246,6 +246,28 @@ def is_tuple_class(cls: Any) -> bool:
     return isinstance(cls, type) and issubclass(cls, tuple)
 
 
+def is_derived(cls: Any, classes: tuple[Any, ...]) -> bool | None:
+    """``issubclass``, also of classes that are read; None where their text doesn't
+    tell."""
+    meant = class_meant(cls)
+    asked = tuple(c for c in classes if not isinstance(c, StaticClass))
+    if not isinstance(meant, StaticClass):
+        return issubclass(cls, asked)
+    if any(meant is c for c in classes) or object in asked:
+        return True
+    unclear = any(type(c) is abc.ABCMeta for c in asked)  # asks for methods, maybe
+    found: list[bool | None] = [None if unclear else False]
+    for node in meant.node.bases:
+        base = live_meaning(node, meant.resolver)
+        if isinstance(base, StaticClass):
+            found.append(is_derived(base, classes))
+        elif any(base is known for known in _WITHOUT_FIELDS):
+            found.append(base is typing.NamedTuple and issubclass(tuple, asked))
+        else:
+            found.append(None)
+    return True if True in found else None if None in found else False
+
+
 def live_meaning(node: ast.expr, resolver: Any) -> Any:
     """What a name means, its subscript left out; None where that is not known."""
     base = node.value if isinstance(node, ast.Subscript) else node

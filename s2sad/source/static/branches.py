@@ -77,6 +77,17 @@ class _Undecided(Exception):
     """The text doesn't tell."""
 
 
+def constant(module: Any, expression: ast.expr | None) -> Any:
+    """The value of an expression of which nothing depends on the run. Raises
+    ``NameNotFound`` for others."""
+    try:
+        if expression is None:
+            raise _Undecided
+        return _value(module, expression)
+    except _Undecided:
+        raise values.NameNotFound("the text doesn't tell a value") from None
+
+
 def taken(module: Any, node: ast.stmt, part: str | int, line: int = 0) -> bool | None:
     """Whether a part of a statement is run: ``"body"``, as far as ``line``,
     ``"orelse"``, or the handler of a number. None where the text doesn't tell."""

@@ -9,6 +9,7 @@ Takes the definition that is decorated, or the call that makes one; gives a
 
 import ast
 import functools
+import logging
 import operator
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.custom import CustomFunction
-from s2sad.source.static import values
+from s2sad.source.static import branches, values
 from s2sad.source.text import resolve
 
 _MAKERS = ("custom_vjp", "custom_jvp", "primitive")
@@ -100,6 +101,8 @@ class CustomReader:
             found = self.value(node.func.value, owner)
             if isinstance(found, StaticCustom):
                 return found
+        if self._meant(node.func) is logging.getLogger:
+            return logging.getLogger(self._module.name)
         if self._meant(node.func) in (staticmethod, property) and len(node.args) == 1:
             return self._disguised(node, owner)
         if isinstance(node.func, ast.Call):  # primitive(kind=same_kind)(solve)
@@ -138,6 +141,9 @@ class CustomReader:
             return self._made[expression]
         if isinstance(expression, ast.Call):
             return self.called(expression, owner)
+        if isinstance(expression, ast.IfExp):
+            chosen = branches.constant(self._module, expression.test)
+            return self.value(expression.body if chosen else expression.orelse, owner)
         if owner is not None and isinstance(expression, ast.Name):
             found = owner.reader.scan(owner).definitions.get(expression.id, [])
             if len(found) == 1 and found[0].node.lineno < expression.lineno:
@@ -148,9 +154,10 @@ class CustomReader:
 
     def made_by(self, name: str, expression: ast.expr) -> values.StaticFunction | None:
         """What gives the value of an expression of the module where it is called: of a
-        partial application and the like, and of a table of functions and classes that
-        nobody changes."""
-        if not (self._holds_functions(expression) and self._is_fixed(expression)):
+        partial application and the like, and of a table of functions, classes, texts or
+        flags that nobody changes."""
+        told = self._holds_functions(expression) or _names_alone(expression)
+        if not (told and self._is_fixed(expression)):
             return None
         may_change = isinstance(expression, ast.List | ast.Dict)
         if may_change and self._module.is_changed(name):
@@ -234,6 +241,15 @@ class CustomReader:
             except (ValueError, values.NameNotFound):
                 return None
         return words
+
+
+def _names_alone(expression: ast.expr) -> bool:
+    """True for a list or dict of texts and flags."""
+    if not isinstance(expression, ast.List | ast.Dict):
+        return False
+    nodes = [n for n in ast.walk(expression) if isinstance(n, ast.Constant)]
+    plain = all(isinstance(node.value, str | bool | None) for node in nodes)
+    return plain and bool(nodes)
 
 
 def _unknown_kind(custom: StaticCustom) -> tuple[str, str] | None:

@@ -10,6 +10,7 @@ import types
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from logging import Logger
 from pathlib import Path
 from typing import Any
 
@@ -339,7 +340,7 @@ class StaticModule(namespaces.StaticNamespace):
             return data
         if isinstance(known, (*_STATIC, StaticModule, types.ModuleType, *_IMMUTABLE)):
             return known
-        return known if callable(known) else data
+        return known if callable(known) or isinstance(known, Logger) else data
 
     def follow(self, expression: ast.expr, owner: StaticClass | None = None) -> Any:
         """What a path means, in the module or in the body of a class. Raises
@@ -526,8 +527,8 @@ class StaticModule(namespaces.StaticNamespace):
             public = self.value("__all__")
             if isinstance(public, StaticData):
                 try:
-                    public = ast.literal_eval(public.expression)  # type: ignore[arg-type]
-                except (ValueError, TypeError):
+                    public = branches.constant(self, public.expression)
+                except NameNotFound:
                     return StaticData(name, self.name, None, None)
             return self.value(name) if name in public else _ABSENT
         finally:

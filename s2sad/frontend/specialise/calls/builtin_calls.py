@@ -9,6 +9,7 @@ from s2sad.frontend.specialise.containers.dicts import number_of_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import optionals, values_as_references
 from s2sad.frontend.specialise.run_time import queries, reading, unions
+from s2sad.source.annotations.annotation_nodes import is_derived
 
 
 def _print(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
@@ -63,11 +64,11 @@ def is_instance_of(value: core.Value, classes: Any) -> bool | None:
 
 def _is_among(found: tuple[Any, ...], classes: Any) -> bool | None:
     """Whether all of these classes, or none, are derived from others."""
+    listed = classes if isinstance(classes, tuple) else (classes,)
     try:
-        answers = {issubclass(cls, classes) for cls in found}
-    except TypeError:  # a class that is only read as text
-        listed = classes if isinstance(classes, tuple) else (classes,)
-        return True if any(found[0] is cls for cls in listed) else None
+        answers = {is_derived(cls, listed) for cls in found}
+    except TypeError:  # no class
+        return None
     return answers.pop() if len(answers) == 1 else None
 
 

@@ -37,6 +37,7 @@ from s2sad.frontend.specialise.objects import attribute_dicts, members
 from s2sad.frontend.specialise.run_time import storing
 from s2sad.source.annotations import annotation_nodes
 from s2sad.source.kinds import external_data
+from s2sad.source.static.attributes import attributes_of_class
 from s2sad.source.text.resolve import StaticClass, StaticData
 
 
@@ -78,7 +79,7 @@ def object_attribute(spec: Specialiser, value: core.Value, name: str) -> core.Va
     if isinstance(value, core.Super):
         _check_instance(value)
     cls = class_of(value)
-    if name in ("_replace", "_asdict") and hasattr(cls, "_fields"):
+    if name in ("_replace", "_asdict") and annotation_nodes.is_tuple_class(cls):
         return core.Method(value, name)
     behind = value.owner if isinstance(value, core.Super) else None
     member = members.member_of(cls, name, behind)
@@ -95,6 +96,9 @@ def object_attribute(spec: Specialiser, value: core.Value, name: str) -> core.Va
         made = attribute_made(spec, receiver, cls, name)
         if made is not None:
             return made
+        if name == "__init__" and isinstance(value, core.Super):
+            if isinstance(cls, StaticClass) and attributes_of_class(cls) is not None:
+                return core.constant(_do_nothing)  # of object, or of ABC and the like
         members.no_attribute(spec, cls, name)
     if member.sort != "property" or member.cached:
         if isinstance(value, core.Leaf):

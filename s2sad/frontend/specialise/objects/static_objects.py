@@ -7,7 +7,11 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.objects import construction, members
 from s2sad.frontend.specialise.run_time import making, queries
-from s2sad.source.annotations.annotation_nodes import form_of_class, stand_in_of
+from s2sad.source.annotations.annotation_nodes import (
+    form_of_class,
+    is_tuple_class,
+    stand_in_of,
+)
 from s2sad.source.static.attributes import attributes_of_class
 from s2sad.source.static.fields import StaticField, fields_when_made
 from s2sad.source.text.resolve import StaticClass, StaticFunction
@@ -40,7 +44,8 @@ def static_instance(
             return making.made_object(spec, kept, values)
         if queries.may_be_kept(spec, kept):
             spec.taken_apart.add(kept)
-        return core.Aggregate(cls, tuple(values), tuple(values.values()))  # type: ignore[arg-type]
+        constructor = kept if is_tuple_class(cls) else cls
+        return core.Aggregate(constructor, tuple(values), tuple(values.values()))  # type: ignore[arg-type]
     return _completed(spec, cls, fields, values, after)
 
 
