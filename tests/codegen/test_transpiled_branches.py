@@ -138,6 +138,9 @@ CHANGED_TABLES = {
     "item": "T = {'h': h}\nT['h'] = np.sin",
     "method": "T = {'h': h}\nT.update(h=np.sin)",
     "inner": "T = {'h': h, 'in': [h]}\nT['in'][0] = np.sin\nT['h'] = T['in'][0]",
+    "by_its_method": "T = {'h': h}\nT.__ior__({'h': np.sin})",
+    "by_text": "T = {'h': h}\nimport sys\n"
+    "getattr(sys.modules[__name__], 'T')['h'] = np.sin",
     "other_name": "T = {'h': h}\nQ = T\nQ['h'] = np.sin",
     "handed": "T = {'h': h}\ndef put(t): t['h'] = np.sin\nput(T)",
     "drawn": "T = functools.partial(h, k=np.random.default_rng(0).normal())",

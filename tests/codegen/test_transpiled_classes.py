@@ -72,6 +72,17 @@ def test_objects_read_what_a_class_of_another_file_holds(package):
     check_right_or_refused(package, {"reader_c": text, "reader_m": main})
 
 
+def test_a_property_of_another_class_with_a_new_setter_is_refused(package):
+    text = (
+        "class B:\n    def __init__(self): self._k = 3.0\n    @property\n"
+        "    def k(self): return self._k\n    @k.setter\n"
+        "    def k(self, v): self._k = v * 2\nclass A(B):\n    @B.k.setter\n"
+        "    def k(self, v): self._k = v * 5\n"
+        "def f(x: float):\n    a = A()\n    a.k = x\n    return a.k * x\n"
+    )
+    check_right_or_refused(package, {"reader_m": text}, refused=True)
+
+
 DATACLASS = "from dataclasses import asdict, astuple, dataclass, field, replace\n"
 OWN = (
     "class A:\n    def __init__(self, k, n): self.k, self.n = k, n\n"

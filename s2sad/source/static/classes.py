@@ -125,7 +125,8 @@ class ClassReader:
         except values.NameNotFound:
             return False
         if isinstance(called, values.StaticClass):
-            return not called.reader.defines(called, "__get__")
+            unclear = called.reader.has_special_members(called)
+            return not unclear and not called.reader.defines(called, "__get__")
         if called in (classmethod, property, staticmethod, super, getattr):
             return False
         module = getattr(called, "__module__", None) or ""
@@ -153,7 +154,11 @@ class ClassReader:
         if name in found.definitions:
             accessor = self.accessor(owner, name, f"{name}.setter")
             getter = self.accessor(owner, name, "property") if accessor else None
-            return getter or self._module.meaning(name, found, owner)
+            value = getter or self._module.meaning(name, found, owner)
+            words = getattr(value, "decorators", ())
+            if any(word.endswith((".setter", ".getter", ".deleter")) for word in words):
+                return values.StaticData(name, owner.name, None, None)
+            return value
         inherited = []
         for base in owner.node.bases:
             value = self._base(base)

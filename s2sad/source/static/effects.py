@@ -74,6 +74,7 @@ _RELATIVES = {"__mro__", "__bases__", "__base__", "__subclasses__", "mro"}
 _SETTERS = {"setattr", "delattr", "__setattr__", "__delattr__"}
 _CHANGING = {"update", "setdefault", "pop", "popitem", "clear", "__setitem__"}
 _CHANGING |= {"append", "extend", "insert", "remove", "sort", "reverse"}
+_CHANGING |= {"__delitem__", "__iadd__", "__imul__", "__ior__"}
 
 
 class _Scope:
@@ -324,8 +325,11 @@ def _is_modules(node: ast.Attribute) -> bool:
 
 
 def _names_on(path: ast.expr) -> set[str]:
-    """The names that a path leads along, subscripts and calls left out."""
-    return {getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(path)}
+    """The names in a path, those that stand in it as texts among them."""
+    nodes = list(ast.walk(path))
+    texts = (n.value for n in nodes if isinstance(n, ast.Constant))
+    found = {getattr(node, "attr", getattr(node, "id", "")) for node in nodes}
+    return found | {text for text in texts if isinstance(text, str)}
 
 
 def _last_word(node: ast.expr) -> str:
