@@ -141,6 +141,9 @@ PAIR = (
     "from typing import NamedTuple\nclass Q(NamedTuple):\n    k: float\n"
     "    c: float = 0.5\n    @property\n    def s(self): return self.k + self.c\n"
 )
+CALLED = (
+    "from collections import namedtuple\nQ = namedtuple('Q', 'k c', defaults=(0.5,))\n"
+)
 SHAPES = (
     "from abc import ABC\nclass S(ABC):\n    def m(self): return self.r * 3\n"
     "class C(S):\n    def __init__(self, r):\n        super().__init__()\n"
@@ -153,6 +156,8 @@ USED = {
     "matched": (PAIR, "match Q(x, 2 * x):\n        case Q(k, c): return k * c"),
     "asked": (PAIR, "q = Q(x)\n    return q.k if isinstance(q, (Q, float)) else x * x"),
     "in_a_list": (PAIR, "return sum(a * b for a, b in [Q(x), Q(2 * x, x)])"),
+    "called": (CALLED, "q = Q(x)\n    k, c = q._replace(c=x)\n    return k * c * q[0]"),
+    "called_in_a_list": (CALLED, "return sum(q.k * q.c for q in [Q(x), Q(x, x)])"),
     "base": (SHAPES, "d = D(x)\n    return d.m() if isinstance(d, S) else x * x"),
     "other": (SHAPES, "d = D(x)\n    return x * x if isinstance(d, float) else d.m()"),
     "derived": (

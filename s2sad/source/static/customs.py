@@ -8,11 +8,12 @@ Takes the definition that is decorated, or the call that makes one; gives a
 """
 
 import ast
+import collections
 import functools
 import logging
 import operator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -103,6 +104,9 @@ class CustomReader:
                 return found
         if self._meant(node.func) is logging.getLogger:
             return logging.getLogger(self._module.name)
+        if self._meant(node.func) is collections.namedtuple and owner is None:
+            made = self._made[node] = self._module.class_of(_tuple_class(node), None)
+            return made
         if self._meant(node.func) in (staticmethod, property) and len(node.args) == 1:
             return self._disguised(node, owner)
         if isinstance(node.func, ast.Call):  # primitive(kind=same_kind)(solve)
@@ -241,6 +245,30 @@ class CustomReader:
             except (ValueError, values.NameNotFound):
                 return None
         return words
+
+
+def _tuple_class(node: ast.Call) -> ast.ClassDef:
+    """The class that ``namedtuple("P", "a b", defaults=(1.0,))`` makes. Raises
+    ``NameNotFound`` where no literals tell it."""
+    try:
+        name, names = (ast.literal_eval(argument) for argument in node.args)
+        fields = names.replace(",", " ").split() if isinstance(names, str) else names
+        words = {word.arg: word.value for word in node.keywords}
+        given = words.pop("defaults", ast.Tuple([], ast.Load()))
+        defaults = given.elts  # type: ignore[attr-defined]
+    except (ValueError, AttributeError):
+        raise values.NameNotFound("a namedtuple of names that aren't known") from None
+    if words or not all(map(str.isidentifier, fields)):
+        raise values.NameNotFound(f"what {name} holds isn't known")
+    values_given = [*[None] * (len(fields) - len(defaults)), *defaults]
+    unknown: Any = ast.Constant(Any)  # type: ignore[arg-type]
+    body: list[ast.stmt] = [
+        ast.AnnAssign(ast.Name(field, ast.Store()), unknown, value, 1)
+        for field, value in zip(fields, values_given)
+    ]
+    base: Any = ast.Constant(NamedTuple)  # type: ignore[arg-type]
+    made = ast.ClassDef(name, [base], [], body or [ast.Pass()], [])
+    return ast.fix_missing_locations(ast.copy_location(made, node))
 
 
 def _names_alone(expression: ast.expr) -> bool:

@@ -231,7 +231,7 @@ class StaticModule(namespaces.StaticNamespace):
         if broadly and effects.UNKNOWN in map(self._meant, told):
             if self._others.look_up():
                 return True
-        return self._others.is_handed(_last_part(value.name))
+        return self._others.is_handed(value.name.rpartition(".")[2])
 
     def _meant(self, path: str) -> Any:
         """What a path means, as far as the module tells; ``UNKNOWN`` for what only the
@@ -261,9 +261,8 @@ class StaticModule(namespaces.StaticNamespace):
         which can as well be read, where it may."""
         if self.stores_attribute(owner, name, broadly=_is_immutable(value)):
             return True
-        return _is_immutable(value) and self._others.run_code_with(
-            _last_part(owner.name)
-        )
+        last = owner.name.rpartition(".")[2]
+        return _is_immutable(value) and self._others.run_code_with(last)
 
     def is_bound_again(self, name: str, line: int) -> bool:
         """True for a name that means one thing at a line of the module, and another one
@@ -302,7 +301,7 @@ class StaticModule(namespaces.StaticNamespace):
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 return self.customs.decorated(self.read(chosen.node, owner), owner)
             case ast.ClassDef():
-                return self._class(chosen.node, owner)
+                return self.class_of(chosen.node, owner)
             case ast.Import():
                 return self._imported(definitions, chosen)
             case ast.ImportFrom() if chosen.alias is not None:
@@ -413,7 +412,8 @@ class StaticModule(namespaces.StaticNamespace):
             return ast.unparse(decorator)
         return name if module == "builtins" else f"{module}.{name}"
 
-    def _class(self, node: ast.ClassDef, owner: StaticClass | None) -> StaticClass:
+    def class_of(self, node: ast.ClassDef, owner: StaticClass | None) -> StaticClass:
+        """The class that a definition makes, in the body of another one or not."""
         resolver = resolve.StaticResolver(self, node.lineno)
         path = f"{owner.path}.{node.name}" if owner else node.name
         return StaticClass(node.name, node, resolver, self.name, self._classes, path)
@@ -580,10 +580,6 @@ def _load(path: Path, others: _Modules) -> StaticModule:
 def _package(folder: Path) -> Path:
     init = folder / "__init__.py"
     return init if init.is_file() else folder
-
-
-def _last_part(name: str) -> str:
-    return name.rpartition(".")[2]
 
 
 def _is_immutable(value: Any) -> bool:
