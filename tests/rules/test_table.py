@@ -120,6 +120,7 @@ RULES_ELSEWHERE = {
     "tests/rules/test_user_rules.py": functions_of(fitting),
     "tests/transform/test_local_variables.py": {retained, with_derivative_of},
     "tests/frontend/library/test_sklearn.py": {validation.assert_all_finite},
+    "tests/frontend/test_expressions.py": {hash, ord},
     "tests/rules/test_sparse_products.py": {sparse_times, times_sparse},
     "tests/implicit": {
         *functions_of(solvers, trajectories, linear_systems),
