@@ -74,7 +74,9 @@ class _Sharing:
         for s in block:
             s = ir.with_blocks(s, self.block)
             if _may_be_shared(s):
-                earlier = self._earlier(s)
+                # the user may ask whether two arrays are one
+                own = s.derived or not isinstance(s.kind, ir.Array)
+                earlier = self._earlier(s) if own else None
                 if earlier is None:
                     self.calls.setdefault(s.value.function, []).append(s)
                 else:
@@ -89,8 +91,9 @@ class _Sharing:
         sign, without_sign = _signed(s.value, equations)
         for call in reversed(self.calls.get(s.value.function, [])[-NEAREST:]):
             holds = equations.get(call.target.name) is call
-            again = s.derived or (call.span == s.span and not call.derived)
-            if not holds or not again or call.kind != s.kind:
+            if not holds or call.kind != s.kind:
+                continue
+            if not s.derived and (call.derived or call.span != s.span):
                 continue
             if _has_key(call.value, own, equations):
                 return call.target

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from s2sad import grad
+from s2sad import grad, value_and_grad
 from s2sad.testing import check_grads
 from tests.support.finite_differences import assert_trees_close
 
@@ -99,3 +99,19 @@ def test_numba_checks_the_length():
     assert_trees_close(total(STATE, THETA), grad(swapped)(STATE, THETA))
     with pytest.raises(ValueError):
         total(np.ones(3), THETA)
+
+
+def parts_beside_numbered_temporaries(matrix, theta):
+    total = 0.0
+    for a, b, c in matrix:
+        total = total * theta[0] + a * b - c
+    (p, q, _), *rest = matrix
+    return total + p * q + sum(np.sum(row) for row in rest)
+
+
+def test_what_is_unpacked_keeps_its_name_where_it_is_read_again():
+    matrix = np.reshape(np.arange(12.0), (4, 3))
+    check_grads(parts_beside_numbered_temporaries, (matrix, THETA))
+    both = value_and_grad(parts_beside_numbered_temporaries, (0, 1), optimise=False)
+    expected = grad(parts_beside_numbered_temporaries, (0, 1))(matrix, THETA)
+    assert_trees_close(both(matrix, THETA)[1], expected)

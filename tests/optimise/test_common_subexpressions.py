@@ -117,9 +117,9 @@ def test_lines_of_a_function_that_is_written_out_twice():
     theta, state = np.array([0.3, 0.1]), np.array([1.0, 0.5])
     text = grad(stepped).source_for(theta, state)
     forward = text.partition("# for ")[0]
-    assert forward.count("theta[0]") == 1
-    assert forward.count("len(theta) != 2") == 1
-    assert forward.count("len(state) != 2") == 1  # half's is another
+    assert forward.count(" = theta\n") == 1
+    assert forward.count(" = state\n") == forward.count(" = half\n") == 1
+    assert "theta[" not in forward
     with pytest.raises(ValueError, match="unpack"):
         grad(stepped)(np.ones(3), state)
     check_grads(stepped, (theta, state))

@@ -26,7 +26,8 @@ class Interference:
             if isinstance(statement, ir.For) and statement.body:
                 after = facts.before.get(id(statement.body[0]), self.nothing)
             if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Var):
-                after = after.replaced((statement.value.name,), ())  # it holds the same
+                if isinstance(statement.target, ir.Var):  # it holds the same
+                    after = after.replaced((statement.value.name,), ())
             for variable in ir.direct_writes(statement):
                 self._note(variable.name, after)
         for parameter in function.parameters:

@@ -144,7 +144,7 @@ def _with_arrays_unpacked(function: ir.Function) -> ir.Function:
                 continue
             del lines[-test:]
             taken = place + 1 + len(items)
-            unread = [ir.Var(f"{array}.{k}") for k in range(count)]
+            unread = [ir.Var(f"{array}.{k}.unread") for k in range(count)]
             targets = [items.get(k, nobody) for k, nobody in enumerate(unread)]
             target = ir.Pack(tuple, tuple(range(count)), tuple(targets))
             lines.append(ir.Assign(s.span, target, array))
@@ -162,7 +162,7 @@ def _checked(
     if not isinstance(check, ir.If) or check.orelse or not before:
         return nothing
     test = before[-1]
-    if not ir.is_line(test, operator.ne) or not ops.ends_raising(check.body):
+    if not ir.is_line(test, operator.ne) or not _raises_value_error(check.body):
         return nothing
     length, count = test.value.args
     (line, *more) = uses.definitions.get(str(length), [None])
@@ -176,6 +176,12 @@ def _checked(
     if not isinstance(array, ir.Var) or (alone and before[-2:-1] != [line]):
         return nothing
     return array, number, 1 + alone
+
+
+def _raises_value_error(block: ir.Block) -> bool:
+    effects = (s.value for s in block if isinstance(s, ir.Effect))
+    raised = [v.args[0] for v in effects if v.function is ops.raise_exception]
+    return len(block) == 1 and raised == [ir.Const(ValueError)]
 
 
 def _items_in_a_row(
