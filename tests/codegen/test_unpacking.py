@@ -115,3 +115,31 @@ def test_what_is_unpacked_keeps_its_name_where_it_is_read_again():
     both = value_and_grad(parts_beside_numbered_temporaries, (0, 1), optimise=False)
     expected = grad(parts_beside_numbered_temporaries, (0, 1))(matrix, THETA)
     assert_trees_close(both(matrix, THETA)[1], expected)
+
+
+def crossed(rows, weights):
+    total = 0.0
+    for a, _, c in rows:
+        total = np.sin(total + a * c)
+    for (i, j), w in zip([(0, 1), (1, 2), (2, 0)] * 3, weights):
+        total += w * rows[i, j]
+    return total
+
+
+def changed_in_between(rows, weights):
+    rows = rows.copy()
+    total = 0.0
+    for k in range(len(rows)):
+        row = rows[k]
+        rows[k, 1] = total
+        a, b, c = row
+        total += a * b * c * weights[k]
+    return total
+
+
+def test_loops_unpack_what_they_run_over():
+    rows, weights = np.linspace(0.2, 1.1, 12).reshape(4, 3), np.linspace(0.5, 1.5, 9)
+    text = grad(crossed, "rows").source_for(rows, weights)
+    assert "for a, _, c in rows:" in text
+    check_grads(crossed, (rows, weights))
+    check_grads(changed_in_between, (rows, weights))

@@ -218,7 +218,10 @@ class Emitter(row_expressions.RowExpressions):
         if isinstance(s.target, ir.Pack):
             handed = isinstance(s.value, ir.Var) or (
                 isinstance(s.value, ir.Apply)
-                and isinstance(s.value.function, ir.Procedure)
+                and (
+                    isinstance(s.value.function, ir.Procedure)
+                    or s.value.function is operator.getitem
+                )
             )
             items = [
                 self._handed(v) if handed else self._name(v, ast.Store())
@@ -435,8 +438,7 @@ class Emitter(row_expressions.RowExpressions):
         """What a loop assigns an item to."""
         if isinstance(item, ir.Var):
             return self._name(item, ast.Store())
-        parts = [self._name(v, ast.Store()) for v in ir.operand_variables(item)]
-        return ast.Tuple(list(parts), ast.Store())
+        return ast.Tuple([*map(self._handed, ir.operand_variables(item))], ast.Store())
 
     def _over_items(self, s: ir.For, over: loops_over_items.RunOver) -> ast.stmt:
         """``for a, b in zip(first, second):``"""

@@ -23,51 +23,75 @@ def with_unpacking(function: ir.Function, *, of_arrays: bool = True) -> ir.Funct
     """The function with such lines as one; the same one where there are none."""
     if of_arrays:
         function = _with_arrays_unpacked(function)
-    reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
     read_items = any(
         a.function is ops.read_item
         for s in ir.walk(function.body)
         for a in ir.operations(s)
     )
-    if not read_items:
-        return function
+    if read_items:
+        function = _with_tuples_unpacked(function)
+    return _without_holders(function)
 
+
+def _with_tuples_unpacked(function: ir.Function) -> ir.Function:
     def change(block: ir.Block) -> ir.Block:
-        inner = [ir.with_blocks(s, change) for s in block]
-        return _unpacked(tuple(inner), function, reads)
+        result: list[ir.Statement] = []
+        taken: set[int] = set()
+        for place, s in enumerate(block):
+            if place in taken:
+                continue
+            lines = _items_read_from(block, place, function)
+            if not lines:
+                result.append(ir.with_blocks(s, change))
+                continue
+            taken |= set(lines.values())
+            targets = [block[at].target for at in lines.values()]  # type: ignore[attr-defined]
+            target = ir.Pack(tuple, tuple(lines), tuple(targets))
+            holder = _holder(s, function)
+            result.append(ir.altered(s, target=target, value=holder, kind=None))
+        return ir.as_block(result, block)
 
     return ir.altered(function, body=change(function.body))
 
 
-def _unpacked(block: ir.Block, function: ir.Function, reads: Counter[str]) -> ir.Block:
-    result: list[ir.Statement] = []
-    taken: set[int] = set()
-    for place, statement in enumerate(block):
-        if place in taken:
-            continue
-        lines = _items_read_from(block, place, function)
-        if not lines:
-            result.append(statement)
-            continue
-        taken |= set(lines.values())
-        found = [block[at] for at in lines.values()]
-        holder = _holder(statement, function)
-        assert isinstance(statement, ir.Assign) and holder is not None
-        value: ir.Apply | ir.Operand = holder
-        before = result[-1] if result else None
-        if (
-            isinstance(before, ir.Assign)
-            and before.target == holder
-            and isinstance(before.value, ir.Apply)
-            and holder.name in function.temporaries
-            and reads[holder.name] == len(found)
-        ):
-            value = before.value
-            result.pop()
-        targets = tuple(line.target for line in found)  # type: ignore[attr-defined]
-        target = ir.Pack(tuple, tuple(lines), targets)
-        result.append(ir.altered(statement, target=target, value=value, kind=None))
-    return tuple(result)
+def _without_holders(function: ir.Function) -> ir.Function:
+    """The function with what is only unpacked where it was made unpacked there."""
+    reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
+    alone = {name for name in function.temporaries if reads[name] == 1}
+
+    def change(block: ir.Block) -> ir.Block:
+        lines: list[ir.Statement] = []
+        for s in block:
+            place = _line_that_makes(s, lines, alone)
+            if place is None:
+                lines.append(ir.with_blocks(s, change))
+            else:
+                made = lines[place].value  # type: ignore[attr-defined]
+                lines[place] = ir.altered(s, value=made)
+        return ir.as_block(lines, block)
+
+    return ir.altered(function, body=change(function.body))
+
+
+def _line_that_makes(
+    s: ir.Statement, before: list[ir.Statement], alone: set[str]
+) -> int | None:
+    """The place of the line that makes what a line unpacks, from where nothing but
+    other items are read until then; None where it isn't to be unpacked there."""
+    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Pack):
+        return None
+    if not isinstance(s.value, ir.Var) or s.value.name not in alone:
+        return None
+    targets = {v.name for v in ir.operand_variables(s.target)}
+    for place in reversed(range(len(before))):
+        line = before[place]
+        if isinstance(line, ir.Assign) and line.target == s.value:
+            return place if isinstance(line.value, ir.Apply) else None
+        reading = ir.is_line(line, operator.getitem, ops.read_item, len)
+        names = ir.names_read_within(line) | ir.names_written_within(line)
+        if not reading or targets & names:
+            return None
+    return None
 
 
 def _items_read_from(
