@@ -253,7 +253,6 @@ def _specialised(
         body = with_retained(body, retained)
     spec.frame.local_names = frozenset(scopes.assigned_names(body) | set(kinds))
     spec.frame.rebound = scopes.rebound_names(body, kinds)
-    spec.frame.bound_once = spec.frame.local_names - spec.frame.rebound
     spec.frame.global_names = scopes.declared_global(body)
     spec.note_shared(spec.frame, body)
     spec.reserved_names |= spec.frame.local_names

@@ -228,14 +228,12 @@ def _activation(
     _note_code(spec, source)
     body = normalised(source)
     names = scopes.assigned_names(body) | set(bound)
-    rebound = scopes.rebound_names(body, bound)
     frame = core.Frame(
         source,
         prefix=_prefix(spec, source, names),
         local_names=frozenset(names),
         parent=parent,
-        rebound=rebound,
-        bound_once=frozenset(names) - rebound,
+        rebound=scopes.rebound_names(body, bound),
         global_names=scopes.declared_global(body),
         called_with=tuple(
             function_key(value) for value in bound.values() if core.is_function(value)

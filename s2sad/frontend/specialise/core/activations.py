@@ -36,8 +36,6 @@ class Frame:
     made in it may read them when it has ended."""
     rebound: frozenset[str] = frozenset()
     """Names bound at more than one place."""
-    bound_once: frozenset[str] = frozenset()
-    """Names of a function that are surely bound at one place alone."""
     global_names: frozenset[str] = frozenset()
     """Names declared global."""
     caller: Frame | None = None

@@ -91,14 +91,9 @@ class Bindings(Context):
             return leaf
 
         value = self.copied(value, copy_if_overwritten)
-        once = not self.loop_bodies and name in self.frame.bound_once
-
-        def bound(leaf: core.Leaf, path: tuple) -> core.Leaf:
-            if once and isinstance(leaf.operand, ir.Const) and path:
-                return leaf  # stands where it is read
-            return self._bind_leaf(leaf, targets[path])
-
-        return self.copied(value, bound)
+        return self.copied(
+            value, lambda leaf, path: self._bind_leaf(leaf, targets[path])
+        )
 
     def copied(
         self,
