@@ -285,3 +285,20 @@ def set_of_unknown(x):
 def test_sets_of_the_run():
     assert grad(looped_set)(1.0) == 2.0
     assert grad(set_of_unknown)(0.5) == 1.0
+
+
+def test_an_int_that_an_array_cannot_hold_raises_as_in_numpy():
+    def below(x, k):
+        return np.sum(x * (k + -3))
+
+    def taken_away(x, k):
+        total = x * x
+        total += -2 * k
+        return np.sum(total * x)
+
+    x, k = np.array([1.0, 2.0]), np.array([1, 200], dtype=np.uint8)
+    for function in (below, taken_away):
+        with pytest.raises(OverflowError):
+            function(x, k)
+        with pytest.raises(OverflowError):
+            value_and_grad(function, "x")(x, k)

@@ -158,10 +158,10 @@ class DistinctPlaces:
         if function is operator.getitem and isinstance(args[1], ir.Slice):
             return self._numbers(args[0])
         if function in (operator.add, operator.sub) and len(args) == 2:
-            number = _int(args[1])
+            number = ir.known_whole_number(args[1])
             known = self._numbers(args[0])
             if number is None and function is operator.add:
-                number, known = _int(args[0]), self._numbers(args[1])
+                number, known = ir.known_whole_number(args[0]), self._numbers(args[1])
             if number is None or known is None:
                 return None
             sign = 1 if function is operator.add else -1
@@ -172,15 +172,13 @@ class DistinctPlaces:
 def _numbers_of_arange(args: tuple[ir.Operand, ...]) -> _Numbers | None:
     if len(args) == 1:
         return _Numbers(0)
-    start, step = _int(args[0]), 1 if len(args) == 2 else _int(args[2])
+    start, step = (
+        ir.known_whole_number(args[0]),
+        1 if len(args) == 2 else ir.known_whole_number(args[2]),
+    )
     if start is None or step is None or step <= 0:
         return None
     return _Numbers(start)
-
-
-def _int(operand: ir.Operand) -> int | None:
-    value = operand.value if isinstance(operand, ir.Const) else None
-    return value if type(value) is int else None
 
 
 def are_apart(index: ir.Operand, other: ir.Operand) -> bool:

@@ -650,8 +650,8 @@ def _without_sign(value: ast.expr) -> ast.expr | None:
     match value:
         case ast.UnaryOp(op=ast.USub()):
             return value.operand
-        case ast.Constant(value=int() | float() as number) if number < 0:
-            return ast.Constant(-number)
+        case ast.Constant(value=float() as number) if number < 0:
+            return ast.Constant(-number)  # an int may not fit into an array's dtype
         case ast.BinOp(op=ast.Mult() | ast.Div(), left=left):
             factor = _without_sign(left)
             return None if factor is None else ast.BinOp(factor, value.op, value.right)

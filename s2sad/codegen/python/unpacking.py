@@ -145,9 +145,9 @@ def _holder(statement: ir.Statement, function: ir.Function) -> ir.Var | None:
         return None
     holder, key = value.args
     named = statement.target.name not in function.temporaries
-    if not named or not isinstance(holder, ir.Var) or not isinstance(key, ir.Const):
+    if not named or not isinstance(holder, ir.Var):
         return None
-    return holder if type(key.value) is int else None
+    return holder if ir.known_whole_number(key) is not None else None
 
 
 def _with_arrays_unpacked(function: ir.Function) -> ir.Function:
