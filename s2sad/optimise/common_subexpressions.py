@@ -8,12 +8,14 @@ isn't called again.
     d.2 = digamma(a)              ->       d.2 = d.1
     b.bar = add(b.bar, d.2)                b.bar = add(b.bar, d.2)
 
-Only lines that rules wrote are changed, and a line of the user's that stands in the
-program more than once since calls were written out. Of numbers, which cost no memory,
-all calls that cost more than arithmetic are shared, and elements of arrays; of arrays,
-products. Arguments are compared through sums and products, so ``digamma(t)`` and
-``digamma(s)`` are the same call where ``t = a + b`` and ``s = a + b`` hold. Source:
-value numbering, Aho, Lam, Sethi and Ullman, Compilers (2nd ed.), section 6.1.2.
+Only lines that rules wrote are changed, lines of the user's that stand in the program
+more than once since calls were written out, and parts of the user's expressions, as
+``math.sqrt(t)`` in two lines. Of numbers, which cost no memory, all calls that cost
+more than arithmetic are shared, elements of arrays, and arithmetic of the user's that
+has a name, since the derivative reads it; of arrays, products. Arguments are compared
+through sums and products, so ``digamma(t)`` and ``digamma(s)`` are the same call where
+``t = a + b`` and ``s = a + b`` hold. Source: value numbering, Aho, Lam, Sethi and
+Ullman, Compilers (2nd ed.), section 6.1.2.
 """
 
 import operator
@@ -23,12 +25,16 @@ from typing import Any, TypeGuard
 from s2sad import ir, ops, rules
 from s2sad.analysis.dataflow.available import Equations, available_equations
 from s2sad.analysis.passes.purity import is_pure
+from s2sad.custom import CustomFunction
 
 NEAREST = 24
 """How many calls of the same function back the same one is looked for."""
-_DEEPEST = 3
+_DEEPEST = 6
 """Through how many operations arguments are compared."""
-_ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg)
+_ARITHMETIC = (
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.pow),
+    operator.neg,
+)
 
 
 def share_common_subexpressions(function: ir.Function) -> ir.Function:
@@ -63,6 +69,8 @@ class _Sharing:
     def __init__(self, function: ir.Function) -> None:
         self.function = function
         self.facts = available_equations(function.body)
+        self.uses = ir.uses_in(function.body)
+        self.apart = _apart(function.body)
         self.calls: dict[Any, list[ir.Line]] = {}
         """The calls so far, by function."""
 
@@ -73,7 +81,7 @@ class _Sharing:
         result: list[ir.Statement] = []
         for s in block:
             s = ir.with_blocks(s, self.block)
-            if _may_be_shared(s):
+            if _may_be_shared(s) or self._is_named_part(s):
                 # the user may ask whether two arrays are one
                 own = s.derived or not isinstance(s.kind, ir.Array)
                 earlier = self._earlier(s) if own else None
@@ -84,6 +92,44 @@ class _Sharing:
             result.append(s)
         return ir.as_block(result, block)
 
+    def _is_named_part(self, s: ir.Statement) -> TypeGuard[ir.Line]:
+        """True for arithmetic within an expression of the user's that has a name, since
+        its derivative reads it, too."""
+        return (
+            ir.is_line(s, *_ARITHMETIC)
+            and not s.derived
+            and isinstance(s.kind, ir.Scalar | ir.NumPyScalar)
+            and self._is_part(s)
+            and self.uses.reads[s.target.name] > 1
+        )
+
+    def _is_part(self, s: ir.Line) -> bool:
+        """True for an operation on numbers within an expression of the user's."""
+        variables = [*ir.value_variables(s.value)]
+        return (
+            s.target.name in self.function.temporaries
+            and id(s) not in self.apart
+            and not isinstance(s.value.function, CustomFunction)
+            and bool(variables)
+            and all(map(self._is_number, s.value.args))
+            and not s.value.keywords
+        )
+
+    def _is_number(self, operand: ir.Operand) -> bool:
+        if isinstance(operand, ir.Const):
+            return True
+        kind = ir.kind_of(operand, self.function.kinds)
+        return isinstance(kind, ir.Scalar | ir.NumPyScalar)
+
+    def _may_repeat(self, s: ir.Line, call: ir.Line) -> bool:
+        """True for a line that a rule wrote, a line of the user's that was written out
+        again, and a part of an expression like one that the user wrote before."""
+        if s.derived:
+            return True
+        if call.derived or call.span == s.span:
+            return not call.derived
+        return id(call) not in self.apart and self._is_part(s)
+
     def _earlier(self, s: ir.Line) -> ir.Var | ir.Apply | None:
         """The variable that holds what a line would compute again, or minus that."""
         equations = self.facts.before.get(id(s), Equations())
@@ -93,7 +139,7 @@ class _Sharing:
             holds = equations.get(call.target.name) is call
             if not holds or call.kind != s.kind:
                 continue
-            if not s.derived and (call.derived or call.span != s.span):
+            if not self._may_repeat(s, call):
                 continue
             if _has_key(call.value, own, equations):
                 return call.target
@@ -103,6 +149,19 @@ class _Sharing:
             ):
                 return ir.Apply(operator.neg, (call.target,))
         return None
+
+
+def _apart(body: ir.Block) -> set[int]:
+    """The statements whose parts are computed where they stand: those of blocks of
+    managers, which may say what a call does, and tests of loops, which run once more
+    than the body."""
+    blocks: list[ir.Block] = []
+    for s in ir.walk(body):
+        if isinstance(s, ir.With):
+            blocks.append((s,))
+        elif isinstance(s, ir.While):
+            blocks.append(s.condition)
+    return {id(s) for block in blocks for s in ir.walk(block)}
 
 
 def _may_be_shared(s: ir.Statement) -> TypeGuard[ir.Line]:
@@ -151,7 +210,7 @@ def _key(value: Any, equations: Equations, depth: int = 0) -> Any:
             return ir.Var, name
         case ir.Const(value=number):
             return type(number), repr(number)
-    return id(value)
+    return object()  # data, which may have changed
 
 
 def _has_key(value: Any, key: Any, equations: Equations, depth: int = 0) -> bool:

@@ -43,7 +43,42 @@ def test_a_call_of_the_program_itself():
     assert text.count("sin(") == text.count("cos(") == 2
 
 
+def drifted(s, r, t, sigma):
+    d = (math.log(s) + (r - 0.5 * sigma**2) * t) / (sigma * math.sqrt(t))
+    end = math.exp((r - 0.5 * sigma**2) * t + sigma * math.sqrt(t) * d)
+    return end * math.exp(-r * t) - d * math.exp(-r * t) / (1.0 + r * t)
+
+
+def test_parts_of_expressions():
+    arguments = 1.2, 0.3, 0.9, 0.4
+    text = grad(drifted, (0, 1, 2, 3)).source_for(*arguments)
+    code = "\n".join(line for line in text.splitlines() if "# " not in line)
+    assert code.count("math.sqrt(t)") == code.count("math.exp(-r * t)") == 1
+    assert code.count("0.5 * sigma**2") == 1
+    assert "product" not in code.partition("1.0 + r * t")[0].partition("r * t")[2]
+    check_grads(drifted, arguments)
+
+
 CHANGING = {
+    "in the test of a loop": """
+def program(x, y, k):
+    total = math.exp(-y)
+    while math.exp(x) * k < 5.0:
+        total = total + math.exp(x) * math.exp(-y)
+        x = x + 0.3
+        k = k + 1
+    return total * math.exp(x) + math.exp(-y)
+""",
+    "an argument of arithmetic changed in between": """
+def program(x, y):
+    a = (x - y * y) * math.sin(x - y * y) / math.sqrt(2.0 + x * y)
+    x = x + y * y
+    b = (x - y * y) * math.sin(x - y * y) / math.sqrt(2.0 + x * y)
+    for i in range(2):
+        b = b * (x - y * y) * math.sin(x - y * y) / math.sqrt(2.0 + x * y)
+        y = 0.5 * y
+    return a * b + (x - y * y) * math.cos(x - y * y) / math.sqrt(2.0 + x * y)
+""",
     "an argument changed in between": """
 def program(x, y):
     a = math.sqrt(x * x + 1.0)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
 
+from s2sad import grad
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.ir.kinds import NumPyScalar
 from s2sad.optimise.products.products import merge_products
+from s2sad.testing import check_grads
 from tests.optimise.rewriting import after
 from tests.support.ir_text import vector
 
@@ -52,6 +55,16 @@ def test_numbers_leave_sums():
 def test_the_sum_of_a_product_of_vectors():
     lines = last("_p = derived(r * z)", "s = derived(np.sum(_p))", "return s")
     assert lines == ["p1 = matmul(r, z)", "s = p1"]
+
+
+def test_a_sign_within_an_expression_goes_to_the_term():
+    def decayed(r, t):
+        return math.exp(-r * t) + t * -(r * t)
+
+    text = grad(decayed, (0, 1)).source_for(0.3, 2.0)
+    assert "product_bar = math.exp(-r * t)" in text
+    assert "negated" not in text
+    check_grads(decayed, (0.3, 2.0))
 
 
 def test_negative_terms_are_subtracted():

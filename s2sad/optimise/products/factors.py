@@ -103,7 +103,7 @@ class Factors(ProductTable):
         if not isinstance(operand, ir.Var):
             return None
         equation = equations.get(operand.name)
-        if equation is None or not equation.derived:
+        if equation is None or not (equation.derived or self.is_sign(equation)):
             return None
         value = equation.value
         if isinstance(value, ir.Apply):
@@ -129,11 +129,19 @@ class Factors(ProductTable):
         product = self.product(value, equations)
         if product is not None and (
             self.uses.reads[operand.name] == 1
+            or self.is_sign(equations[operand.name])
             or self.is_scaling(product, operand)
             or self.is_free_negation(product, operand)
         ):
             return product
         return self.factors_of(operand)
+
+    def is_sign(self, s: ir.Assign) -> bool:
+        """True for the user's ``-r`` within an expression, of a float: a product takes
+        the sign, and the expression is written as the user did."""
+        if not ir.is_line(s, operator.neg) or s.derived or s.kind != ir.FLOAT:
+            return False
+        return s.target.name in self.function.temporaries
 
     def factors_of(self, operand: ir.Operand) -> Product:
         """The factors of an operand that isn't followed."""

@@ -11,9 +11,8 @@ names is one.
 """
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir
 from s2sad.analysis.reverse.costs import Costs
@@ -49,9 +48,11 @@ def numbers_at_hand(
     for s in (*ir.walk(forwards.body), *ir.walk(backwards)):
         written.update(v.name for v in ir.direct_writes(s))
     costs = Costs(lambda name: forwards.kinds.get(name, ir.UNKNOWN))
-    names: dict[str, ir.Var] = {}
-    """The first name of each number that has several."""
-    known: dict[Any, ir.Var] = {}
+    names: dict[str, str] = {}
+    """The first name of each number."""
+    known: dict[Hashable, str] = {}
+    residuals: dict[str, ir.Var] = {}
+    """The first residual among the names of a number, by the first of all."""
     again: list[ir.Statement] = []
     for s in forwards.body:
         if not isinstance(s, ir.Assign) or not _is_number(s.kind):
@@ -73,19 +74,25 @@ def numbers_at_hand(
         price = costs.repeated(s)
         if price is None:
             continue
-        key = ir.map_value(s.value, lambda v: names.get(v.name, v)), s.kind
-        first = known.get(key)
-        if first is not None:
-            names[s.target.name] = first
-        elif s.target.name in free:
-            known[key] = s.target
-        if s.target.name not in free:
+        target = s.target.name
+        first = names[target] = known.setdefault(_key(s, names), target)
+        if target not in free:
             continue
-        if first is not None:
-            again.append(replace(s, value=first))
+        same = residuals.setdefault(first, s.target)
+        if same is not s.target:
+            again.append(replace(s, value=same))
         elif not read or (price < costs.prices.kept and free >= {v.name for v in read}):
             again.append(s)
     return tuple(again)
+
+
+def _key(s: ir.Line, names: Mapping[str, str]) -> Hashable:
+    """Equal for lines that compute the same number: not 0.0 and -0.0."""
+    parts = (
+        names.get(o.name, o.name) if isinstance(o, ir.Var) else (type(o), repr(o))
+        for o in s.value.args
+    )
+    return s.value.function, s.kind, *parts
 
 
 def _is_number(kind: ir.Kind | None) -> bool:

@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.frontend.specialise.derivatives.own_arguments import with_own_arrays
 from s2sad.frontend.specialise.recursion import captured_variables, forms
+from s2sad.optimise.common_subexpressions import share_common_subexpressions
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import names_from_the_start, properties, shared_calls
 from s2sad.transform.calls.refused_calls import check_layouts, laid_to_calls
@@ -121,6 +122,9 @@ def primal_function(
     function = augmented_arrays.without_array_writes(function, spec)
     if spec.options.shared_calls and not made:
         function = shared_calls.with_calls_shared(function)
+        shared = share_common_subexpressions(function)
+        if shared is not function:
+            function = remove_dead_code(propagate_copies(shared, keep_bounds=True))
     if not made:
         function = names_from_the_start.with_names_from_the_start(function)
     if spec.options.change_within:

@@ -13,8 +13,7 @@ def black_scholes_grad(market, strike, maturity, kind):
     quotient_3 = math.log(quotient_2) / total
     d1 = quotient_3 + 0.5 * total
     d2 = d1 - total
-    negated = -market_rate
-    discount = math.exp(negated * maturity)
+    discount = math.exp(-market_rate * maturity)
     x = -d2
     sqrt_2 = math.sqrt(2.0)
     quotient_4 = x / sqrt_2
@@ -31,7 +30,6 @@ def black_scholes_grad(market, strike, maturity, kind):
     d2_bar = product_3 / math.sqrt(3.141592653589793) / sqrt_2
     # discount = math.exp(-market.rate * maturity)
     product_bar = (strike * product - forward * product_2) * discount
-    maturity_bar = product_bar * negated
     # d2 = d1 - total
     d1_bar += d2_bar
     # d1 = math.log(forward / strike) / total + 0.5 * total
@@ -44,7 +42,7 @@ def black_scholes_grad(market, strike, maturity, kind):
     market_spot_bar = forward_bar * exp
     product_bar_2 = market_spot_bar * market_spot
     market_rate_bar = product_bar_2 * maturity - product_bar * maturity
-    maturity_bar += product_bar_2 * market_rate
+    maturity_bar = product_bar_2 * market_rate - product_bar * market_rate
     # total = market.volatility * math.sqrt(maturity)
     market_volatility_bar = total_bar * sqrt
     product = quotient(0.5 * total_bar * market_volatility, sqrt)

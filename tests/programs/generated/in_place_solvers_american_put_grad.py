@@ -6,8 +6,7 @@ def american_put_grad(spot, volatility, rate, strike):
     up = math.exp(volatility * sqrt)
     exp = math.exp(rate * dt)
     quotient = 1.0 / up
-    quotient_2 = 1.0 / up
-    difference = up - quotient_2
+    difference = up - quotient
     p = (exp - quotient) / difference
     discount = math.exp(-rate * dt)
     difference_2 = 0 - steps
@@ -142,7 +141,7 @@ def american_put_grad(spot, volatility, rate, strike):
     difference_bar = p_bar / difference
     difference_bar_2 = -difference_bar * p
     up_bar += difference_bar_2
-    up_bar += difference_bar_2 * quotient_2 / up
+    up_bar += difference_bar_2 * quotient / up
     up_bar += difference_bar * quotient / up
     rate_bar = difference_bar * exp * dt - discount_bar * discount * dt
     # up = math.exp(volatility * math.sqrt(dt))

@@ -23,21 +23,16 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
     total = exp + 4.0 * exp_2 + exp_3
     whole = quotient * total
     quotient_2 = (middle - a) / 6.0
-    exp_4 = math.exp(-sharpness * (a - 1.0) ** 2)
     lambda_t = 0.5 * (a + middle)
     difference_4 = lambda_t - 1.0
-    exp_5 = math.exp(-sharpness * difference_4**2)
-    difference_5 = middle - 1.0
-    exp_6 = math.exp(-sharpness * difference_5**2)
-    total_2 = exp_4 + 4.0 * exp_5 + exp_6
+    exp_4 = math.exp(-sharpness * difference_4**2)
+    total_2 = exp + 4.0 * exp_4 + exp_2
     left = quotient_2 * total_2
     quotient_3 = (b - middle) / 6.0
-    exp_7 = math.exp(-sharpness * (middle - 1.0) ** 2)
     lambda_t = 0.5 * (middle + b)
-    difference_6 = lambda_t - 1.0
-    exp_8 = math.exp(-sharpness * difference_6**2)
-    exp_9 = math.exp(-sharpness * (b - 1.0) ** 2)
-    total_3 = exp_7 + 4.0 * exp_8 + exp_9
+    difference_5 = lambda_t - 1.0
+    exp_5 = math.exp(-sharpness * difference_5**2)
+    total_3 = exp_2 + 4.0 * exp_5 + exp_3
     right = quotient_3 * total_3
     condition = depth >= 10 or abs(left + right - whole) < 15.0 * tolerance
     if condition:
@@ -59,16 +54,11 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
             difference_3,
             difference_4,
             difference_5,
-            difference_6,
             exp,
             exp_2,
             exp_3,
             exp_4,
             exp_5,
-            exp_6,
-            exp_7,
-            exp_8,
-            exp_9,
             negated,
             quotient,
             quotient_2,
@@ -91,16 +81,11 @@ def adaptive_reverse(residuals, gradient):
         difference_3,
         difference_4,
         difference_5,
-        difference_6,
         exp,
         exp_2,
         exp_3,
         exp_4,
         exp_5,
-        exp_6,
-        exp_7,
-        exp_8,
-        exp_9,
         negated,
         quotient,
         quotient_2,
@@ -111,9 +96,6 @@ def adaptive_reverse(residuals, gradient):
         total_2,
         total_3,
     ) = residuals
-    power = difference**2
-    power_2 = difference_3**2
-    power_3 = difference_5**2
     if condition:
         # return left + right + (left + right - whole) / 15.0
         difference_bar = 0.06666666666666667 * gradient
@@ -140,58 +122,42 @@ def adaptive_reverse(residuals, gradient):
     # left, right = simpson(f, a, middle), simpson(f, middle, b)
     total_bar = right_bar * quotient_3
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
-    product_bar = total_bar * exp_9
-    b_bar += 2 * product_bar * negated * difference_3
-    sharpness_bar -= product_bar * power_2
-    product_bar = 4.0 * total_bar * exp_8
-    sharpness_bar -= product_bar * difference_6**2
+    product_bar = 4.0 * total_bar * exp_5
+    sharpness_bar -= product_bar * difference_5**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
-    total_bar_2 = product_bar * negated * difference_6
+    total_bar_2 = product_bar * negated * difference_5
     middle_bar += total_bar_2
     b_bar += total_bar_2
-    # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
-    product_bar = total_bar * exp_7
-    middle_bar += 2 * product_bar * negated * difference_5
-    sharpness_bar -= product_bar * power_3
-    # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
     difference_bar = 0.16666666666666666 * right_bar * total_3
     b_bar += difference_bar
     middle_bar -= difference_bar
     # left, right = simpson(f, a, middle), simpson(f, middle, b)
-    total_bar = left_bar * quotient_2
+    total_bar_2 = left_bar * quotient_2
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
-    product_bar = total_bar * exp_6
-    middle_bar += 2 * product_bar * negated * difference_5
-    sharpness_bar -= product_bar * power_3
-    product_bar = 4.0 * total_bar * exp_5
+    product_bar = 4.0 * total_bar_2 * exp_4
     sharpness_bar -= product_bar * difference_4**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
-    total_bar_2 = product_bar * negated * difference_4
-    a_bar += total_bar_2
-    middle_bar += total_bar_2
-    # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
-    product_bar = total_bar * exp_4
-    a_bar += 2 * product_bar * negated * difference
-    sharpness_bar -= product_bar * power
-    # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
+    total_bar_3 = product_bar * negated * difference_4
+    a_bar += total_bar_3
+    middle_bar += total_bar_3
     difference_bar = 0.16666666666666666 * left_bar * total_2
     middle_bar += difference_bar
     a_bar -= difference_bar
-    total_bar = whole_bar * quotient
+    total_bar_3 = whole_bar * quotient
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
-    product_bar = total_bar * exp_3
+    product_bar = (total_bar + total_bar_3) * exp_3
     b_bar += 2 * product_bar * negated * difference_3
-    sharpness_bar -= product_bar * power_2
-    product_bar = 4.0 * total_bar * exp_2
+    sharpness_bar -= product_bar * difference_3**2
+    product_bar = (total_bar + total_bar_2 + 4.0 * total_bar_3) * exp_2
     sharpness_bar -= product_bar * difference_2**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
-    total_bar_2 = product_bar * negated * difference_2
-    a_bar += total_bar_2
-    b_bar += total_bar_2
+    total_bar = product_bar * negated * difference_2
+    a_bar += total_bar
+    b_bar += total_bar
     # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
-    product_bar = total_bar * exp
+    product_bar = (total_bar_2 + total_bar_3) * exp
     a_bar += 2 * product_bar * negated * difference
-    sharpness_bar -= product_bar * power
+    sharpness_bar -= product_bar * difference**2
     # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
     difference_bar = 0.16666666666666666 * whole_bar * total
     b_bar += difference_bar
