@@ -77,6 +77,8 @@ def _with_named(statements: ir.Block, once: set[str], watched: bool) -> ir.Block
                 place = defining_place(result, name)
                 if (
                     place is not None
+                    # what the program computes isn't called like a cotangent
+                    and not (s.derived and not result[place].derived)
                     and target.name not in _in_the_way(result[place])
                     and not (
                         watched and any(map(ir.may_raise, ir.walk(result[place + 1 :])))

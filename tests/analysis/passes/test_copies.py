@@ -20,6 +20,11 @@ def test_a_result_is_named_at_once():
     assert copied(text) == ["y = mul(x, x)", "return y"]
 
 
+def test_what_the_program_computes_is_not_called_like_a_cotangent():
+    text = "def f(x):\n    _t = x * x\n    y = derived(_t)\n    return y"
+    assert copied(text) == ["_t = mul(x, x)", "y = _t", "return y"]
+
+
 def test_a_temporary_read_twice_keeps_its_line():
     text = "def f(x):\n    _t = x * x\n    y = _t\n    z = _t * y\n    return z"
     assert copied(text)[:2] == ["_t = mul(x, x)", "y = _t"]
