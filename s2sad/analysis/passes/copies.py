@@ -78,7 +78,7 @@ def _with_named(statements: ir.Block, once: set[str], watched: bool) -> ir.Block
                 if (
                     place is not None
                     # what the program computes isn't called like a cotangent
-                    and not (s.derived and not result[place].derived)
+                    and not (s.derived and not _is_derived(result[place]))
                     and target.name not in _in_the_way(result[place])
                     and not (
                         watched and any(map(ir.may_raise, ir.walk(result[place + 1 :])))
@@ -92,6 +92,11 @@ def _with_named(statements: ir.Block, once: set[str], watched: bool) -> ir.Block
                     continue
         result.append(s)
     return ir.as_block(result, statements)
+
+
+def _is_derived(statement: ir.Statement) -> bool:
+    assert isinstance(statement, ir.Assign)
+    return statement.derived
 
 
 def _with_name(statement: ir.Statement, copy: ir.Assign) -> ir.Statement:

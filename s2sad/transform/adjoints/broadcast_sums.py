@@ -55,6 +55,8 @@ class BroadcastSums(Adjoints):
         if isinstance(kind, ir.Array) and kind.promoted and wanted is not None:
             if axes is not None and len(axes) == len(wanted):
                 return value
+        if ir.is_optional_number(out):
+            return value  # a number, where there is one
         if axes is None or wanted is None or len(wanted) > len(axes):
             return self._summed_at_run_time(value, result, argument)
         offset = len(axes) - len(wanted)

@@ -4,7 +4,7 @@ its own, and the procedures that they call prepared alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -113,6 +113,7 @@ def primal_function(
             function = kept_arrays.with_kept_arrays(function, spec, is_procedure)
     function = plain_views.without_orders(function, spec)
     function = loop_variables.with_own_loop_variables(webs.split_webs(function))
+    function = _with_numbers_unnamed(function, spec.parts)
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     if spec.options.stored_slots:
         once = with_slots_read_once(function)
@@ -133,6 +134,37 @@ def primal_function(
     spec.raise_problems()
     _check_procedures(function, spec, final)
     return function
+
+
+LONGEST_NUMBER = 5
+"""Characters of a number that is written where it is read, however often."""
+
+
+def _with_numbers_unnamed(function: ir.Function, parts: Set[str]) -> ir.Function:
+    """The program in which no name is given to numbers that stand in structures, as
+    ``(0.0, 0.5, -1.0)``, if they are read once or twice or are short: they stand where
+    they are read."""
+    uses = ir.uses_in(function.body)
+    numbers = {
+        s.target.name
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign)
+        and isinstance(s.target, ir.Var)
+        and s.target.name in parts
+        and uses.writes[s.target.name] == 1
+        and (number := _number_of(s)) is not None
+        and (uses.reads[s.target.name] <= 2 or len(repr(number)) <= LONGEST_NUMBER)
+    }
+    if not numbers:
+        return function
+    return ir.altered(function, temporaries=function.temporaries | numbers)
+
+
+def _number_of(s: ir.Assign) -> float | None:
+    """The number that a line copies, if it is known."""
+    if isinstance(s.value, ir.Apply) or not isinstance(s.kind, ir.Scalar):
+        return None
+    return s.kind.value if type(s.kind.value) in (int, float) else None
 
 
 def _check_procedures(function: ir.Function, spec: Specialiser, final: bool) -> None:

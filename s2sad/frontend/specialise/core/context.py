@@ -115,6 +115,8 @@ class Context(core.Verbs):
         """Those that were found before anything could come of a call that is kept."""
         self.temporaries: set[str] = set()
         self.user_names: set[str] = set()
+        self.parts: set[str] = set()
+        """The variables of what stands in structures under the user's names."""
         self.read_again: set[ir.Operand] = set()
         """Temporaries that more than one name is bound to."""
         self.made: list[tuple[str, str | None]] = []
@@ -446,6 +448,8 @@ class Context(core.Verbs):
             self.temporaries.add(text)
         else:
             self.user_names.add(text)
+        if path:
+            self.parts.add(text)
         return ir.Var(text)
 
     def name_variable(self, key: Hashable, prefix: str, name: str) -> None:
