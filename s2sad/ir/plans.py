@@ -43,8 +43,8 @@ class Plan:
     reverse_count: Var | None = None
     """The variable that counts the iterations of a loop, where only the program itself
     knows how many there are."""
-    reverse_stop: Operand | None = None
-    """Where the reverse of a For starts that may end early: behind its last number."""
+    reverse_bounds: tuple[Operand, Operand] | None = None
+    """For a For that may end early: between which the numbers are that it reached."""
     reverse_test: Operand | None = None
     """For an If of which one branch leaves the loop: the flag, which tells behind the
     statement which branch was taken."""
@@ -57,7 +57,8 @@ class Plan:
             case If(test=test):
                 return (test if self.reverse_test is None else self.reverse_test,)
             case For(start=start, stop=stop, step=step):
-                return (start, self.reverse_stop or stop, step)
+                reached = self.reverse_bounds or (start, stop)
+                return (*reached, step)
             case With(value=Apply(args=args, keywords=words), reentered=True):
                 return (*args, *(value for _, value in words))
             case Try():

@@ -510,9 +510,10 @@ class Expressions:
 
     def _full_like(self, value: ir.Apply) -> ast.expr:
         amount, like = value.args
-        return method_call(
-            self._broadcast_like(ir.Apply(np.broadcast_to, (amount, like))), "copy"
-        )
+        if isinstance(amount, ir.Const):
+            full = numpy_name("full", self.spelling)
+            return ast.Call(full, [self._shape(like), self.operand(amount)], [])
+        return method_call(self._broadcast_like(value), "copy")
 
     def _format_string(self, value: ir.Apply) -> ast.expr:
         parts: list[ast.expr] = []

@@ -54,7 +54,27 @@ def own_written_buffers(
         return replace(s, target=first), hand_over
 
     kinds = dict(function.kinds)
-    return replace(function, body=ir.with_leaves(function.body, change), kinds=kinds)
+    body = _with_filled(ir.with_leaves(function.body, change))
+    return replace(function, body=body, kinds=kinds)
+
+
+def _with_filled(block: ir.Block) -> ir.Block:
+    """A block with ``b = full_like_of(1.0, x)`` for ``b = broadcast_like(1.0, x); b =
+    own_copy(b)``."""
+    result: list[ir.Statement] = []
+    for s in block:
+        s = ir.with_blocks(s, _with_filled)
+        last = result[-1] if result else s
+        if (
+            ir.is_line(s, ops.own_copy)
+            and ir.is_line(last, ops.broadcast_like)
+            and last.target == s.target == s.value.args[0]
+        ):
+            filled = replace(last.value, function=ops.full_like_of)
+            result[-1] = replace(last, value=filled)
+        else:
+            result.append(s)
+    return ir.as_block(result, block)
 
 
 def _with_own_saves(function: ir.Function) -> ir.Function:

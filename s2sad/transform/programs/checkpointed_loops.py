@@ -51,7 +51,7 @@ class CheckpointedLoop:
         loop = plan.statement
         assert isinstance(loop, ir.Loop)
         self.sealing, self.region, self.snapshots = sealing, region, snapshots
-        self.count, self.stop = plan.reverse_count, plan.reverse_stop
+        self.count, self.reached = plan.reverse_count, plan.reverse_bounds
         self.loop: Any = next(s for s in region.body if isinstance(s, type(loop)))
         """The loop as the program has it."""
         *tests, body = ir.blocks_of(self.loop)
@@ -181,7 +181,7 @@ class CheckpointedLoop:
         if isinstance(loop, ir.For):
             name = loop.target.name
             step, again = ir.Var(self.sealing.new_name(name)), fresh("again", ir.INT)
-            bounds = (loop.start, self.stop or loop.stop, loop.step)
+            bounds = (*(self.reached or (loop.start, loop.stop)), loop.step)
             now, then = {name: step.name}, {name: again.name}
         else:
             assert self.count is not None

@@ -4,7 +4,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.reverse.reverse_state import ReverseState
@@ -24,25 +24,37 @@ class LoopPlans(ReverseState):
         if statement.until is None:
             return [ir.Plan(statement, before=before, blocks=(body,))]
         start, count = self._counted(statement, body)
-        stop: ir.Operand = count
-        if (statement.start, statement.step) != (ir.Const(0), ir.Const(1)):
-            with self.spec.new_block() as lines:
-                reached = self.spec.operate(
-                    operator.mul, (core.Leaf(count, ir.INT), self.value(statement.step))
-                )
-                end = self.spec.operate(
-                    operator.add, (self.value(statement.start), reached)
-                )
-            before = (*before, *lines)
-            stop = core.operand_of(end)
+        with self.spec.new_block() as lines:
+            bounds = self._bounds_reached(statement, core.Leaf(count, ir.INT))
         plan = ir.Plan(
             statement,
-            before=before,
+            before=(*before, *lines),
             blocks=(body,),
             reverse_count=count,
-            reverse_stop=stop,
+            reverse_bounds=bounds,
         )
         return [start, plan]
+
+    def _bounds_reached(
+        self, loop: ir.For, count: core.Leaf
+    ) -> tuple[ir.Operand, ir.Operand]:
+        """Between which the numbers are that a loop ran over, the first of them or the
+        last."""
+        if (loop.start, loop.step) == (ir.Const(0), ir.Const(1)) and not loop.backwards:
+            return loop.start, count.operand
+        operate = self.spec.operate
+        start, stop, step = map(self.value, (loop.start, loop.stop, loop.step))
+        if loop.backwards and loop.step == ir.Const(1):
+            return core.operand_of(operate(operator.sub, (stop, count))), loop.stop
+        left: core.Value = count
+        if loop.backwards:
+            whole = self.spec.apply(
+                ops.count_of_range, (start, stop, step), hint="count"
+            )
+            left = operate(operator.sub, (whole, count))
+        reached = operate(operator.add, (start, operate(operator.mul, (left, step))))
+        end = core.operand_of(reached)
+        return (end, loop.stop) if loop.backwards else (loop.start, end)
 
     def while_loop(self, statement: ir.While) -> list[ir.Plan]:
         """Iterations are counted, and as many are run backwards."""

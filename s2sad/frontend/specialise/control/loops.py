@@ -60,12 +60,7 @@ def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
 
 
 def _over_elements(spec: Specialiser, node: ast.For, items: core.Elements) -> None:
-    if items.numbers is not None:
-        numbers = items.numbers
-        bounds = [numbers.start, numbers.stop, numbers.step]
-        return _counted(spec, node, bounds, items.of_number)
-    bounds = [core.constant(0), items.length, core.constant(1)]
-    _counted(spec, node, bounds, items.element)
+    _counted(spec, node, items.counted, items.of_number)
 
 
 def _streamed(
@@ -111,19 +106,19 @@ def _range_loop(spec: Specialiser, node: ast.For, parallel: bool) -> None:
     start = args[0] if len(args) > 1 else core.constant(0)
     stop = args[1] if len(args) > 1 else args[0]
     step = args[2] if len(args) > 2 else core.constant(1)
-    _counted(spec, node, [start, stop, step], None, parallel)
+    _counted(spec, node, core.Numbers(start, stop, step), None, parallel)
 
 
 def _counted(
     spec: Specialiser,
     node: ast.For,
-    bounds: list[core.Value],
+    numbers: core.Numbers,
     element: Callable[[core.Leaf], core.Value] | None,
     parallel: bool = False,
 ) -> None:
     """A loop over numbers; ``element`` makes the value of the target from the
     number. ``parallel`` is kept for Numba."""
-    kinds_of_bounds = [core.kind_of(bound) for bound in bounds]
+    kinds_of_bounds = list(map(core.kind_of, numbers.bounds))
     if all(map(rules.is_static, kinds_of_bounds)):
         known = [rules.static_value(kind) for kind in kinds_of_bounds]
         if not spec.outcome(lambda: range(*known)):
@@ -154,7 +149,7 @@ def _counted(
         return tuple(block)
 
     body, kinds = spec.to_fixed_point(assigned, run_once)
-    start, stop, step = spec.unchanged_bounds(bounds, body)
+    start, stop, step = spec.unchanged_bounds(numbers.bounds, body)
     flag = _flag(spec, node, body)
     spec.emit(
         ir.For(
@@ -166,6 +161,7 @@ def _counted(
             body,
             until=flag,
             head_kinds=kinds,
+            backwards=numbers.backwards,
             parallel=parallel,
         )
     )

@@ -44,6 +44,11 @@ class Elements:
         """The element from the loop's variable."""
         self.hint = hint
 
+    @property
+    def counted(self) -> Numbers:
+        """What a loop over the elements counts."""
+        return self.numbers or Numbers(constant(0), self.length, constant(1))
+
     def mapped(self, change: Callable[[Value], Value], hint: str = "") -> Elements:
         """The elements changed, each when it is reached."""
         return Elements(
@@ -72,6 +77,12 @@ class Numbers:
     start: Value
     stop: Value
     step: Value
+    backwards: bool = False
+    """The same numbers, last first."""
+
+    @property
+    def bounds(self) -> list[Value]:
+        return [self.start, self.stop, self.step]
 
     def element(self, spec: Any, index: Leaf) -> Value:
         number: Value = index
@@ -82,8 +93,8 @@ class Numbers:
         return number
 
     def place(self, spec: Any, number: Leaf) -> Value | None:
-        """The index of a number; None where that takes a division."""
-        if self.step != constant(1):
+        """The index of a number; None where that takes more than a difference."""
+        if self.step != constant(1) or self.backwards:
             return None
         if self.start == constant(0):
             return number

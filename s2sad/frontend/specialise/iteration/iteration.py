@@ -418,9 +418,7 @@ def _counted(
 
     hint = items.hint or hint
     index = spec.fresh(hint if items.numbers else f"{hint}_index")
-    bounds = [core.constant(0), items.length, core.constant(1)]
-    if items.numbers is not None:
-        bounds = [items.numbers.start, items.numbers.stop, items.numbers.step]
+    numbers = items.counted
 
     def run_once(finish: Callable[[], None]) -> Any:
         if leave is not None:
@@ -431,7 +429,7 @@ def _counted(
         return tuple(block)
 
     blocks, kinds = spec.to_fixed_point(names, run_once)
-    start, stop, step = spec.unchanged_bounds(bounds, blocks)
+    start, stop, step = spec.unchanged_bounds(numbers.bounds, blocks)
     flag = None
     if leave is not None:
         written = {v for s in ir.walk(blocks) for v in ir.direct_writes(s)}
@@ -439,7 +437,10 @@ def _counted(
         flag = variable if variable in written else None
     spec.emit(
         ir.For(
-            spec.span, index, start, stop, step, blocks, until=flag, head_kinds=kinds
+            *(spec.span, index, start, stop, step, blocks),
+            backwards=numbers.backwards,
+            until=flag,
+            head_kinds=kinds,
         )
     )
 

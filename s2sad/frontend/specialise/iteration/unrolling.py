@@ -160,4 +160,4 @@ def _progression(items: tuple[core.Value, ...]) -> core.Numbers | None:
     stop = start + step * len(found)
     if step == 0 or found != list(range(start, stop, step)):
         return None
-    return core.Numbers(*map(core.constant, (start, stop, step)))
+    return core.Numbers(core.constant(start), core.constant(stop), core.constant(step))

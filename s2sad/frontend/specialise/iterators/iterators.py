@@ -169,13 +169,20 @@ def _reversed(spec: Specialiser, sequence: core.Value) -> core.Iteration:
     items = core.elements_of(items)
     if isinstance(items, core.Endless):
         raise core.Unsupported("an iterator without end can't be reversed")
-    last = spec.operate(operator.sub, (items.length, core.constant(1)))
+    numbers = items.counted
 
     def element(index: core.Leaf) -> core.Value:
+        last = spec.operate(operator.sub, (items.length, core.constant(1)))
         mirrored = spec.operate(operator.sub, (last, index))
         return items.element(mirrored)  # type: ignore[arg-type]
 
-    return core.Elements(items.length, element)
+    return core.Elements(
+        items.length,
+        element,
+        replace(numbers, backwards=not numbers.backwards),
+        items.of_number,
+        items.hint,
+    )
 
 
 _reversed_call = BUILTIN_CALLS[reversed]

@@ -3,7 +3,9 @@ regions of the program (:mod:`s2sad.ir.checkpoints`)."""
 
 import ast
 import copy
+import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
@@ -11,6 +13,7 @@ from s2sad.checkpoints import checkpoint, recomputed
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
+from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.language.names import calls
 
 
@@ -46,9 +49,41 @@ def checkpointed_loop(
         )
     statement: ir.Statement
     for statement in block:
-        if statement in loops:
+        if isinstance(statement, ir.Loop):
+            statement = _counting_up(spec, statement)
             statement = ir.region(spec.span, (statement,), snapshots)
         spec.emit(statement)
+
+
+def _counting_up(spec: Specialiser, loop: ir.Loop) -> ir.Loop:
+    """A loop that counts from 0, as snapshots are told apart, for one that runs through
+    its numbers backwards."""
+    if not isinstance(loop, ir.For) or not loop.backwards:
+        return loop
+    bounds = [_number(operand) for operand in (loop.start, loop.stop, loop.step)]
+    count = iteration.range_of(spec, tuple(bounds)).length
+    one = core.constant(1)
+    place = spec.fresh("place")
+    with spec.new_block() as lines:
+        left = spec.operate(operator.sub, (count, core.Leaf(place, ir.INT)))
+        left = spec.operate(operator.sub, (left, one))
+        number = core.Numbers(*bounds).element(spec, left)  # type: ignore[arg-type]
+        spec.assign(loop.target, core.operand_of(number), ir.INT)
+    return replace(
+        loop,
+        target=place,
+        start=ir.Const(0),
+        stop=core.operand_of(count),
+        step=ir.Const(1),
+        body=(*lines, *loop.body),
+        backwards=False,
+    )
+
+
+def _number(operand: ir.Operand) -> core.Leaf:
+    if isinstance(operand, ir.Const):
+        return core.constant(operand.value)
+    return core.Leaf(operand, ir.INT)
 
 
 def _number_of_snapshots(spec: Specialiser, node: ast.expr) -> ir.Operand:
