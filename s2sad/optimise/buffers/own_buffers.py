@@ -62,18 +62,21 @@ def _with_filled(block: ir.Block) -> ir.Block:
     """A block with ``b = full_like_of(1.0, x)`` for ``b = broadcast_like(1.0, x); b =
     own_copy(b)``."""
     result: list[ir.Statement] = []
+    spread: dict[str, tuple[int, ir.Line]] = {}
+    """The lines that spread numbers to arrays which nothing has read since."""
     for s in block:
         s = ir.with_blocks(s, _with_filled)
-        last = result[-1] if result else s
-        if (
-            ir.is_line(s, ops.own_copy)
-            and ir.is_line(last, ops.broadcast_like)
-            and last.target == s.target == s.value.args[0]
-        ):
-            filled = replace(last.value, function=ops.full_like_of)
-            result[-1] = replace(last, value=filled)
-        else:
-            result.append(s)
+        if ir.is_line(s, ops.own_copy) and s.value.args[0] == s.target:
+            place, line = spread.pop(s.target.name, (0, s))
+            if line is not s:
+                filled = replace(line.value, function=ops.full_like_of)
+                result[place] = replace(line, value=filled)
+                continue
+        for name in ir.names_read_within(s) | ir.names_written_in((s,)):
+            spread.pop(name, None)
+        if ir.is_line(s, ops.broadcast_like):
+            spread[s.target.name] = len(result), s
+        result.append(s)
     return ir.as_block(result, block)
 
 
