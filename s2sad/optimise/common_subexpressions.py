@@ -20,10 +20,12 @@ Ullman, Compilers (2nd ed.), section 6.1.2.
 
 import operator
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, TypeGuard
 
 from s2sad import ir, ops, rules
 from s2sad.analysis.dataflow.available import Equations, available_equations
+from s2sad.analysis.dataflow.dataflow import Facts
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.custom import CustomFunction
 
@@ -59,20 +61,29 @@ def share_common_subexpressions(function: ir.Function) -> ir.Function:
         b = a  # float
         return tuple(a, b)
     """
-    functions = [s.value.function for s in ir.walk(function.body) if _may_be_shared(s)]
-    if len(functions) == len(set(functions)):
-        return function
-    return _Sharing(function).run()
+    sharing = _Sharing(function)
+    functions = [
+        s.value.function for s in ir.walk(function.body) if sharing.concerns(s)
+    ]
+    return function if len(functions) == len(set(functions)) else sharing.run()
 
 
 class _Sharing:
     def __init__(self, function: ir.Function) -> None:
         self.function = function
-        self.facts = available_equations(function.body)
         self.uses = ir.uses_in(function.body)
         self.apart = _apart(function.body)
         self.calls: dict[Any, list[ir.Line]] = {}
         """The calls so far, by function."""
+
+    @cached_property
+    def facts(self) -> Facts[Equations]:
+        """The equations that hold at each place."""
+        return available_equations(self.function.body)
+
+    def concerns(self, s: ir.Statement) -> TypeGuard[ir.Line]:
+        """True for lines that may be shared with others."""
+        return _may_be_shared(s) or self._is_named_part(s)
 
     def run(self) -> ir.Function:
         return ir.altered(self.function, body=self.block(self.function.body))
@@ -81,7 +92,7 @@ class _Sharing:
         result: list[ir.Statement] = []
         for s in block:
             s = ir.with_blocks(s, self.block)
-            if _may_be_shared(s) or self._is_named_part(s):
+            if self.concerns(s):
                 # the user may ask whether two arrays are one
                 own = s.derived or not isinstance(s.kind, ir.Array)
                 earlier = self._earlier(s) if own else None

@@ -59,6 +59,18 @@ def test_parts_of_expressions():
     check_grads(drifted, arguments)
 
 
+def test_arithmetic_that_has_a_name_is_shared():
+    def weighted(x, y):
+        u = (x - y * y) * math.sin(x)
+        v = (x - y * y) * y
+        return u * v
+
+    text = grad(weighted, (0, 1)).source_for(1.2, 0.4)
+    code = "\n".join(line for line in text.splitlines() if "# " not in line)
+    assert code.count("x - y * y") == 1
+    check_grads(weighted, (1.2, 0.4))
+
+
 CHANGING = {
     "in the test of a loop": """
 def program(x, y, k):
