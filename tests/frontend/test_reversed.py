@@ -155,3 +155,47 @@ def test_a_filled_array_is_made_at_once():
     v = np.array(XS)
     assert "x_bar = np.full(x.shape, 1.0)" in grad(filled).source_for(v)
     check_grads(filled, (v,))
+
+
+def falling(v, k):
+    n = len(v)
+    w = np.array(v)
+    for i in range(n - 2, -1, -1):
+        w[i] = w[i] * k + w[i + 1]
+    t = k
+    for i in range(n - 1, -1, -1):
+        n = n - 1
+        t = t * w[i] + n * k
+        if i == 1:
+            break
+    last = n + 2
+    n = 2
+    for i in range(last - 1, -1, -1):
+        t = t * w[i % 2] + n * k
+        n = n + 1
+    for i in checkpoint(range(len(w) - 1, -1, -1), snapshots=2):
+        t = t * w[i] + i * k
+    return t * n
+
+
+@pytest.mark.parametrize("optimise", [None, False])
+def test_falling_ranges(optimise):
+    v = np.array(XS)
+    check_grads(falling, (v, 0.7))
+    found = grad(falling, (0, 1), optimise=optimise)(v, 0.7)
+    wanted = grad(falling, (0, 1))(v, 0.7)
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_the_text_of_falling_ranges():
+    def squared(v, k):
+        n = len(v)
+        t = k
+        for i in range(n - 1, -1, -1):
+            t = t * v[i] + k
+        return t
+
+    text = grad(squared, (0, 1)).source_for(np.array(XS), 0.7)
+    assert "for i in reversed(range(n)):" in text
+    assert "for i in range(n):" in text

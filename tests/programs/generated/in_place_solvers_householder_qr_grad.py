@@ -24,10 +24,9 @@ def householder_qr_grad(a, b):
         kept.append((old, old_2, product, product_2, sign, sqrt, sqrt_2))
         v_saved.append(v)
     n = r.shape[1]
-    difference = n - 1
     old_saved = []
     quotient_saved = []
-    for k in range(difference, -1, -1):
+    for k in reversed(range(n)):
         bound = k + 1
         item = r[k, bound:]
         item_2 = y[bound:n]
@@ -46,7 +45,7 @@ def householder_qr_grad(a, b):
     y_bar[:n] += item_bar
     # for k in range(n - 1, -1, -1):
     r_bar = np.zeros_like(r)
-    for k in reversed(range(difference, -1, -1)):
+    for k in range(n):
         # y[k] = (y[k] - r[k, k + 1 :] @ y[k + 1 : n]) / r[k, k]
         quotient = quotient_saved.pop()
         old = old_saved.pop()

@@ -5,6 +5,7 @@ Loops over few items that are known one by one are written out
 """
 
 import ast
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -106,7 +107,40 @@ def _range_loop(spec: Specialiser, node: ast.For, parallel: bool) -> None:
     start = args[0] if len(args) > 1 else core.constant(0)
     stop = args[1] if len(args) > 1 else args[0]
     step = args[2] if len(args) > 2 else core.constant(1)
-    _counted(spec, node, core.Numbers(start, stop, step), None, parallel)
+    numbers = _rising(spec, core.Numbers(start, stop, step))
+    _counted(spec, node, numbers, None, parallel)
+
+
+def _rising(spec: Specialiser, numbers: core.Numbers) -> core.Numbers:
+    """``reversed(range(k + 1, n))`` for ``range(n - 1, k, -1)``, whose reverse then
+    runs over ``range(k + 1, n)``."""
+    start, stop, step = numbers.bounds
+    if step != core.constant(-1) or not core.is_known(stop):
+        return numbers
+    behind = _one_more(spec, start)
+    if behind is None:
+        return numbers
+    first = core.constant(core.known_value(stop) + 1)
+    return core.Numbers(first, behind, core.constant(1), backwards=True)
+
+
+def _is_int(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.Scalar) and kind.type == "int"
+
+
+def _one_more(spec: Specialiser, number: core.Value) -> core.Value | None:
+    """``n`` for ``n - 1``, if it is known as that."""
+    assert isinstance(number, core.Leaf)
+    written: set[ir.Var] = set()
+    for s in reversed(spec.block):
+        if number.operand in ir.direct_writes(s):
+            if not ir.is_line(s, operator.sub) or not _is_int(s.kind):
+                return None
+            whole, less = s.value.args
+            known = isinstance(whole, ir.Var) and whole not in written
+            return core.Leaf(whole, ir.INT) if known and less == ir.Const(1) else None
+        written.update(v for inner in ir.walk((s,)) for v in ir.direct_writes(inner))
+    return None
 
 
 def _counted(

@@ -50,34 +50,24 @@ def checkpointed_loop(
     statement: ir.Statement
     for statement in block:
         if isinstance(statement, ir.Loop):
-            statement = _counting_up(spec, statement)
+            statement = _counting_down(spec, statement)
             statement = ir.region(spec.span, (statement,), snapshots)
         spec.emit(statement)
 
 
-def _counting_up(spec: Specialiser, loop: ir.Loop) -> ir.Loop:
-    """A loop that counts from 0, as snapshots are told apart, for one that runs through
-    its numbers backwards."""
+def _counting_down(spec: Specialiser, loop: ir.Loop) -> ir.Loop:
+    """A loop whose numbers fall, for one that runs through its numbers backwards."""
     if not isinstance(loop, ir.For) or not loop.backwards:
         return loop
-    bounds = [_number(operand) for operand in (loop.start, loop.stop, loop.step)]
-    count = iteration.range_of(spec, tuple(bounds)).length
+    start, stop, step = map(_number, (loop.start, loop.stop, loop.step))
     one = core.constant(1)
-    place = spec.fresh("place")
-    with spec.new_block() as lines:
-        left = spec.operate(operator.sub, (count, core.Leaf(place, ir.INT)))
-        left = spec.operate(operator.sub, (left, one))
-        number = core.Numbers(*bounds).element(spec, left)  # type: ignore[arg-type]
-        spec.assign(loop.target, core.operand_of(number), ir.INT)
-    return replace(
-        loop,
-        target=place,
-        start=ir.Const(0),
-        stop=core.operand_of(count),
-        step=ir.Const(1),
-        body=(*lines, *loop.body),
-        backwards=False,
-    )
+    count = iteration.range_of(spec, (start, stop, step)).length
+    place = spec.operate(operator.sub, (count, one))
+    last = core.Numbers(start, stop, step).element(spec, place)  # type: ignore[arg-type]
+    before = spec.operate(operator.sub, (start, step))
+    falling = spec.operate(operator.neg, (step,))
+    first, end, by = map(core.operand_of, (last, before, falling))
+    return replace(loop, start=first, stop=end, step=by, backwards=False)
 
 
 def _number(operand: ir.Operand) -> core.Leaf:
