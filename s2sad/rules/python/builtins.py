@@ -55,8 +55,8 @@ def _shares(values, out, out_bar):
             half if x == y else out_bar if x == out else 0.0,
             half if x == y else out_bar if y == out else 0.0,
         )
-    ties = 0
-    for value in values:
+    ties = 1 if values[0] == out else 0
+    for value in values[1:]:
         ties = ties + (1 if value == out else 0)
     share = out_bar / max(ties, 1)
     if rules.has_literal_zero(values):
@@ -75,9 +75,9 @@ def _shared_tangent(values, tangents, out):
         if rules.has_literal_zero(values):
             return x_dot + y_dot if out != 0 else 0.0
         return 0.5 * (x_dot + y_dot) if x == y else x_dot if x == out else y_dot
-    ties = 0
-    total = 0.0
-    for value, tangent in zip(values, tangents):
+    ties = 1 if values[0] == out else 0
+    total = tangents[0] if values[0] == out else 0.0
+    for value, tangent in zip(values[1:], tangents[1:]):
         ties = ties + (1 if value == out else 0)
         total = total + (tangent if value == out else 0.0)
     total = total / max(ties, 1)
