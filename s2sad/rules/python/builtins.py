@@ -50,11 +50,8 @@ def _shares(values, out, out_bar):
             share = out_bar if out != 0 else 0.0
             return share, share
         x, y = values
-        half = 0.5 * out_bar
-        return (
-            half if x == y else out_bar if x == out else 0.0,
-            half if x == y else out_bar if y == out else 0.0,
-        )
+        share = 0.5 * out_bar if x == y else out_bar
+        return share if x == out else 0.0, share if y == out else 0.0
     ties = 1 if values[0] == out else 0
     for value in values[1:]:
         ties = ties + (1 if value == out else 0)
