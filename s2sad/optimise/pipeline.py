@@ -29,6 +29,7 @@ PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("dead_code", dead_code.remove_dead_code),
     ("products", products.merge_products),
     ("dead_code", dead_code.remove_dead_code),
+    ("copies", copies.propagate_copies),
     ("transposes", by_identities("transposes")),
     ("stacked_products", by_identities("stacked_products")),
     ("squeezed_sums", by_identities("squeezed_sums")),

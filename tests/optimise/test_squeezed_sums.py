@@ -53,3 +53,17 @@ def test_other_shapes():
     assert_trees_close(number, np.array(np.sum(np.abs(X))), rtol=1e-12)
     assert_trees_close(grad(lambda w: np.sum(w[None]))(W), np.ones(3))
     assert_trees_close(grad(lambda w: np.mean(w[:, None]))(W), np.ones(3) / 3)
+
+
+def test_of_pairs():
+    """The distances of all pairs: the sum with the other sign, too."""
+
+    def of_pairs(x):
+        d = x[:, None] - x[None, :]
+        return np.sum(np.exp(d) * d)
+
+    x = np.array([0.3, -0.7, 1.1])
+    text = grad(of_pairs).source_for(x)
+    assert "x_bar = np.sum(d_bar, axis=1) - np.sum(d_bar, axis=0)" in text
+    found, plain = grad(of_pairs)(x), grad(of_pairs, optimise=False)(x)
+    assert_trees_close(found, plain, rtol=1e-12)
