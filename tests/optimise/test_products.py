@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+import numpy as np
 import pytest
 
 from s2sad import grad
@@ -65,6 +66,40 @@ def test_a_sign_within_an_expression_goes_to_the_term():
     assert "exp = math.exp(-r * t)" in text
     assert "negated" not in text
     check_grads(decayed, (0.3, 2.0))
+
+
+def of_squares(r):
+    return 0.5 * r @ r
+
+
+def of_a_form(x, a):
+    return 0.5 * x @ a @ x - 2.0 * np.sum(0.25 * x * x)
+
+
+def of_numbers(x, y):
+    return 0.5 * x**2 * y - 3.0 * (0.25 * x) * (0.5 * y) ** 2 + 0.0 * x * x
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (of_squares, (np.array([0.3, -1.2]),)),
+        (of_a_form, (np.array([0.3, -1.2]), np.array([[2.0, 0.5], [-1.0, 1.5]]))),
+        (of_numbers, (0.3, -1.2)),
+    ],
+)
+def test_numbers_of_the_users_are_multiplied_ahead(function, arguments):
+    check_grads(function, arguments)
+    found = grad(function)(*arguments)
+    plain = grad(function, optimise=False)(*arguments)
+    np.testing.assert_allclose(found, plain, rtol=1e-13)
+
+
+def test_half_of_a_square():
+    text = grad(of_squares).source_for(np.ones(2))
+    assert "r_bar = r.copy()" in text
+    x, a = np.ones(2), np.eye(2)
+    assert "0.5 * x" in grad(of_a_form).source_for(x, a)
 
 
 def test_negative_terms_are_subtracted():

@@ -1,6 +1,7 @@
 """The factors of a program's numbers and arrays: equations of derived products are
 followed where that saves work."""
 
+import math
 import operator
 from functools import cached_property
 
@@ -67,6 +68,39 @@ class Factors(ProductTable):
             else:
                 divisors.append((divisor, by_numpy))
         return Product(product.coefficient, factors, divisors)
+
+    def merged(self, product: Product, equations: Equations) -> Product:
+        """``(k * c) * v`` for ``k * t``, where ``t = c * v`` is the user's: the product
+        takes no operation more."""
+        if abs(product.coefficient) == 1:
+            return product
+        for place, factor in enumerate(product.factors):
+            s = equations.get(str(factor)) if isinstance(factor, ir.Var) else None
+            if s is None or not self.is_scaled(s):
+                continue
+            number, rest = s.value.args
+            factors = [*product.factors]
+            factors[place] = rest
+            coefficient = product.coefficient * number.value
+            return Product(coefficient, factors, product.divisors)
+        return product
+
+    def is_scaled(self, s: ir.Assign) -> bool:
+        """True for the user's ``c * v`` within an expression, of a number that is
+        written out and floats."""
+        if not ir.is_line(s, operator.mul) or s.derived or s.value.keywords:
+            return False
+        number, rest = s.value.args
+        kind = ir.kind_of(rest, self.kinds)
+        return (
+            isinstance(number, ir.Const)
+            and type(number.value) is float
+            and 0.0 < abs(number.value) < math.inf
+            and kind == s.kind
+            and kind is not None
+            and ir.is_real_number_kind(kind)
+            and s.target.name in self.function.temporaries
+        )
 
     def expanded(self, operand: ir.Operand, equations: Equations) -> Product:
         """The factors of an operand, its equation followed where that saves work.

@@ -42,7 +42,7 @@ class Sums:
         sign = -1 if value.function is operator.sub else 1
         total = first.sum_with(second, sign)
         if total is not None:
-            return lines.build(total)
+            return lines.build(self.factors.merged(total, self.equations))
         common = first.coefficient
         if abs(common) == 1 or abs(second.coefficient) != abs(common):
             return None
@@ -311,7 +311,9 @@ class Products(factors.Factors):
         value, sums = s.value, Sums(self, equations, lines)
         if value.function in factors.PRODUCTS and not value.keywords:
             product = self.product(value, equations)
-            return None if product is None else lines.build(self.cancelled(product))
+            if product is None:
+                return None
+            return lines.build(self.merged(self.cancelled(product), equations))
         if value.function is np.sum and len(value.args) == 1:
             return sums.sum_along(value) if value.keywords else sums.sum_of(*value.args)
         if value.function not in (operator.add, operator.sub) or value.spelling:

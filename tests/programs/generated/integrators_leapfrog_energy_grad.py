@@ -20,9 +20,8 @@ def leapfrog_energy_grad(state, coupling, n):
         p_2 += choice
         condition_saved.append(condition)
     # return 0.5 * p**2 + 0.5 * q**2 + 0.25 * coupling * q**4
-    q_bar = 4000.0 * (0.25 * coupling) * q**3
     coupling_bar = 250.0 * q**4
-    q_bar += 1000.0 * q
+    q_bar = 1000.0 * (coupling * q**3 + q)
     p_bar = 1000.0 * p_2
     for condition in reversed(condition_saved):
         if condition:
@@ -49,7 +48,7 @@ def leapfrog_energy_grad(state, coupling, n):
     q_bar -= 3 * difference_bar * coupling * q**2
     q_bar -= difference_bar
     # return 0.5 * p**2 + 0.5 * q**2 + 0.25 * coupling * q**4
-    q_bar -= 4000.0 * (0.25 * coupling) * q**3
+    q_bar -= 1000.0 * coupling * q**3
     coupling_bar -= 250.0 * power
     q_bar -= 1000.0 * q
     p_bar -= 1000.0 * p
