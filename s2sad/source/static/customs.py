@@ -93,6 +93,14 @@ class CustomReader:
             return made
         return function
 
+    def is_replaced(self, node: ast.ClassDef) -> bool:
+        """True for a class in whose place a decorator of the user's may put another
+        one."""
+        paths = (d.func if isinstance(d, ast.Call) else d for d in node.decorator_list)
+        found = map(self._meant, paths)
+        made = (f.source.node for f in found if isinstance(f, values.StaticFunction))
+        return any(map(_returns_another, made))
+
     def called(self, node: ast.Call, owner: Any) -> Any:
         """What a call makes: ``primitive(library.solve)``, ``f.defvjp(...)``. Raises
         ``NameNotFound`` for other calls."""
@@ -245,6 +253,20 @@ class CustomReader:
             except (ValueError, values.NameNotFound):
                 return None
         return words
+
+
+def _returns_another(node: ast.AST) -> bool:
+    """True for a function that may return what is neither its first argument nor one
+    that returns its own."""
+    inside = list(ast.walk(node))
+    first = {
+        f.args.args[0].arg
+        for f in inside
+        if isinstance(f, ast.FunctionDef) and f.args.args
+    }
+    named = {f.name for f in inside if isinstance(f, ast.FunctionDef)}
+    given = (n.value for n in inside if isinstance(n, ast.Return))
+    return any(getattr(value, "id", "") not in first | named for value in given)
 
 
 def _tuple_class(node: ast.Call) -> ast.ClassDef:

@@ -15,7 +15,8 @@ from s2sad.source.text.scopes import COMPREHENSIONS, assigned_names
 
 UNKNOWN, A_CLASS = "", "<class>"
 """Owners of attributes that only the run knows: of any sort, and classes. The name of a
-class stands behind it where it is that one, or is derived from it."""
+class stands behind it where it is that one, or is derived from it; ``.name`` is what
+stands under a name in something that only the run knows."""
 _OBJECT = "<object>"
 
 
@@ -32,7 +33,7 @@ class Effects:
     changed: set[str] = field(default_factory=set)
     """The names, without what leads to them, of what gets other items."""
     looks_up: bool = False
-    """Modules or classes are looked up: ``type(x)``, ``sys.modules``."""
+    """Modules or classes are looked up: ``type(x)``, ``sys.modules``, ``vars(x)``."""
     binds_any: bool = False
     """Names of the module may be bound by ``exec`` or ``globals()``."""
     runs_code: bool = False
@@ -62,15 +63,22 @@ def effects(tree: ast.AST) -> Effects:
     return reader.found
 
 
-_ASKING = {"isinstance", "issubclass", "super", "type", "getattr", "hasattr", "cast"}
-_ASKING |= {"__new__", "vars", "dir", "len", "dict", "list", "sorted", "set", "print"}
-_ASKING |= {"enumerate", "zip", "reversed", "tuple", "range"}
-"""Functions that hand on nothing of what they are given."""
+_TESTING = {"isinstance", "issubclass"}
+_ASKING = _TESTING | {"super", "type", "getattr", "hasattr", "__new__", "vars", "dir"}
+_ASKING |= {"len", "dict", "list", "sorted", "set", "print", "enumerate", "zip"}
+_ASKING |= {"reversed", "tuple", "range"}
+"""Functions that hand on nothing of what they are given, but for its items."""
+_NAMESPACES = {"globals", "locals", "vars"}
+_OF_FUNCTIONS = {"__globals__", "f_globals", "f_locals"}
+"""What gives the dict that binds names, of a module or what a function reads."""
+_FINDING = {"modules", "import_module", "__import__"}
+"""What gives modules whose names aren't bound."""
 _ADDING = {"dataclass", "total_ordering", "final", "runtime_checkable", "unique"}
 """Decorators that add methods to a class, and store no data."""
 _OF_CLASSES = {"__init_subclass__", "__new__", "__class_getitem__"}
 """Methods whose first argument is a class without a decorator."""
 _RELATIVES = {"__mro__", "__bases__", "__base__", "__subclasses__", "mro"}
+_RELATIVES |= _OF_FUNCTIONS | {"__dict__"}
 _SETTERS = {"setattr", "delattr", "__setattr__", "__delattr__"}
 _CHANGING = {"update", "setdefault", "pop", "popitem", "clear", "__setitem__"}
 _CHANGING |= {"append", "extend", "insert", "remove", "sort", "reverse"}
@@ -151,11 +159,12 @@ class _Reader:
                 self._enter(*body)
             case ast.MatchClass():
                 self._enter(*node.patterns, *node.kwd_patterns)
-            case ast.Import() | ast.ImportFrom() if self._scopes:
-                # a local name for it stands for data
+            case ast.Import() | ast.ImportFrom():
                 words = [getattr(node, "module", None) or ""]
                 words += [alias.name for alias in node.names]
-                self.found.handed |= {word.rpartition(".")[2] for word in words}
+                self.found.looks_up |= not _FINDING.isdisjoint(words)
+                if self._scopes:  # a local name for it stands for data
+                    self.found.handed |= {word.rpartition(".")[2] for word in words}
             case _:
                 if isinstance(node, COMPREHENSIONS):
                     targets = [made.target for made in node.generators]
@@ -176,6 +185,8 @@ class _Reader:
         if around and first:
             scope.first, sort = first[0].arg, _first_argument(node, decorators)
             scope.of = sort and sort + around
+            if getattr(node, "name", "") == "__set_name__" and node.args.args[1:]:
+                scope.first, scope.of = node.args.args[1].arg, A_CLASS
         self._scopes += (scope,)
         self._enter(*body)
 
@@ -200,6 +211,9 @@ class _Reader:
             self.found.runs_code |= name == "exec"
             if name in _SETTERS:
                 self._note(UNKNOWN, None)
+            elif name in _NAMESPACES and self._owner(node) == name:
+                self._note(UNKNOWN, None)
+                self.found.binds_any = True
         self._use(node)
 
     def _use(self, *nodes: ast.expr) -> None:
@@ -210,22 +224,20 @@ class _Reader:
                     pass
                 case ast.Attribute(value=value, attr=name):
                     self.found.looks_up |= name in _RELATIVES or _is_modules(node)
+                    self.found.binds_any |= name in _OF_FUNCTIONS
                     if name in _CHANGING:
                         self.found.changed |= _names_on(value)
                     changes = name in _CHANGING and _is_namespace(value)
                     (self._enter if changes else self._use)(value)
-                case ast.Tuple(elts=parts):
-                    self._use(*parts)
-                case ast.Call(
-                    func=ast.Name("type" | "vars" | "globals" | "locals"), args=args
-                ):
-                    self._use(*args)
+                case ast.Call(func=ast.Name("type" | "vars" | "globals" | "locals")):
+                    self.found.looks_up |= _last_word(node) != "type"
+                    self._use(*node.args)
                 case _:
                     self._enter(node)
 
     def _subscript(self, node: ast.Subscript) -> None:
         if isinstance(node.ctx, ast.Load):
-            self._use(node.value, node.slice)
+            self._use(node.value, *_parts(node.slice))
         elif _is_namespace(node.value):
             self._enter(node.value, node.slice)
         else:
@@ -239,18 +251,23 @@ class _Reader:
         use = self._use if name in _ASKING else self._enter
         if name in _SETTERS:
             self._store_by_name(node)
-        elif name == "exec":
+        elif name == "exec" or (name == "eval" and isinstance(node.func, ast.Name)):
             self._run(first)
         elif name in ("import_module", "__import__"):
             self.found.looks_up = True
-        elif name in ("globals", "locals", "vars") and first is None:
-            self.found.binds_any = True
+        elif name in _NAMESPACES and first is None:
+            self.found.binds_any = self.found.looks_up = True
+            if self._class_around:
+                self._note(A_CLASS + self._class_around, None)
         elif name == "vars":
             self._store(node.args[0], None)
         elif name == "type" and len(node.args) == 1:
             self.found.looks_up = True
+        elif name == "getattr" and first is not None:
+            self.found.looks_up |= not self._owner(first).startswith(_OBJECT)
         self._use(node.func)
-        use(*node.args)
+        for argument in node.args:
+            use(*(_parts(argument) if name in _TESTING else [argument]))
         self._enter(*node.keywords)
 
     def _store_by_name(self, node: ast.Call) -> None:
@@ -268,7 +285,7 @@ class _Reader:
 
     def _run(self, code: ast.expr | None) -> None:
         """``exec(code)``."""
-        self.found.binds_any = True
+        self.found.binds_any = self.found.looks_up = True
         try:
             self._enter(ast.parse(ast.literal_eval(code)))  # type: ignore[arg-type]
         except (SyntaxError, ValueError, TypeError):
@@ -281,6 +298,7 @@ class _Reader:
 
     def _note(self, owner: str, name: str | None) -> None:
         self.found.stores.setdefault(name, set()).add(owner)
+        self.found.looks_up |= name is None
 
     def _owner(self, node: ast.expr) -> str:
         match node:
@@ -300,7 +318,7 @@ class _Reader:
         for scope in reversed(self._scopes):
             found = scope.owner(root.id)
             if found is not None:
-                return found if root is node else UNKNOWN
+                return found if root is node else f".{node.attr}"  # type: ignore[attr-defined]
         return ast.unparse(node)
 
 
@@ -322,6 +340,10 @@ def _is_namespace(node: ast.expr) -> bool:
 
 def _is_modules(node: ast.Attribute) -> bool:
     return node.attr == "modules" and _last_word(node.value) == "sys"
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple) else [node]
 
 
 def _names_on(path: ast.expr) -> set[str]:

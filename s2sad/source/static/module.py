@@ -7,7 +7,7 @@ import functools
 import os
 import tokenize
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from logging import Logger
@@ -42,71 +42,13 @@ _IMMUTABLE = (int, float, complex, str, bytes, type(None))
 def load(path: str | os.PathLike[str]) -> StaticModule:
     """The module of a file. Raises ``SourceError``."""
     imports.check_is_file(Path(path))
-    return _load(Path(path), _Modules())
-
-
-class _Modules(dict[Path, "StaticModule"]):
-    """The modules that are read, by their files."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: reach.Texts = {}
-        """Of files that import statements lead to."""
-        self._reached: dict[Path, str] = {}
-        self._handed: dict[str, bool] = {}
-
-    def may_store(self, name: str) -> Iterator[StaticModule]:
-        """The user's modules among all that are loaded whose text may store an
-        attribute of a name."""
-        for path, text in self._texts_reached():
-            if reach.may_store(text, name):
-                yield _load(path, self)
-
-    def is_handed(self, name: str) -> bool:
-        """True where a module or class of a name may be known by others, too."""
-        texts = self._texts_reached()
-        if name not in self._handed:
-            self._handed[name] = any(
-                _load(path, self).effects.hands({name, *reach.other_names(text, name)})
-                for path, text in texts
-                if name in text
-            )
-        return self._handed[name]
-
-    def changes(self, name: str) -> bool:
-        """True where a list or dict of a name may get other items."""
-        texts = self._texts_reached()
-        return self.is_handed(name) or any(
-            _load(path, self).effects.changes({name, *reach.other_names(text, name)})
-            for path, text in texts
-            if name in text
-        )
-
-    def look_up(self) -> bool:
-        """True where some text gets modules or classes by what they are."""
-        texts = self._texts_reached()
-        found = (_load(path, self) for path, text in texts if reach.looks_up(text))
-        return any(module.effects.looks_up for module in found)
-
-    def run_code_with(self, name: str) -> bool:
-        """True where code is run of which the text isn't known, where a module or class
-        of a name is known."""
-        texts = self._texts_reached()
-        found = (_load(p, self) for p, text in texts if "exec" in text and name in text)
-        return any(module.effects.runs_code for module in found)
-
-    def _texts_reached(self) -> list[tuple[Path, str]]:
-        """All files that are loaded with those that were read."""
-        if not self._reached.keys() >= self.keys():
-            self._handed.clear()
-            self._reached = dict(reach.texts_reached(self, self.texts))
-        return list(self._reached.items())
+    return _load(Path(path), reach.Modules(_load))
 
 
 class StaticModule(namespaces.StaticNamespace):
     """A module that is read, not executed."""
 
-    def __init__(self, path: Path, lines: list[str], others: _Modules) -> None:
+    def __init__(self, path: Path, lines: list[str], others: reach.Modules) -> None:
         self.path = path
         self.name, self._root = imports.module_name(path)
         self.is_package = path.name == "__init__.py" or path.is_dir()
@@ -215,9 +157,10 @@ class StaticModule(namespaces.StaticNamespace):
         """The same for this module's own text. What only the run knows may be what is
         handed about, where that has such an attribute: most have objects alone."""
         told, any_name = (self.effects.stores.get(known, ()) for known in (name, None))
-        meanings = [self._meant(path) for path in {*told, *any_name}]
-        if any(meaning is value for meaning in meanings):
+        meanings = {path: self._meant(path) for path in {*told, *any_name}}
+        if any(meaning is value for meaning in meanings.values()):
             return True
+        last = value.name.rpartition(".")[2]
         if isinstance(value, StaticClass):
             if not value.reader.defines(value, name):
                 return False
@@ -226,12 +169,13 @@ class StaticModule(namespaces.StaticNamespace):
                 return True
         if broadly and any(self._meant(path) is None for path in told):
             return True
-        if effects.UNKNOWN not in meanings:
-            return False
+        unknown = [p for p, meaning in meanings.items() if meaning == effects.UNKNOWN]
+        if not unknown or any(path.endswith(f".{last}") for path in unknown):
+            return bool(unknown)
         if broadly and effects.UNKNOWN in map(self._meant, told):
             if self._others.look_up():
                 return True
-        return self._others.is_handed(value.name.rpartition(".")[2])
+        return self._others.is_handed(last)
 
     def _meant(self, path: str) -> Any:
         """What a path means, as far as the module tells; ``UNKNOWN`` for what only the
@@ -260,6 +204,8 @@ class StaticModule(namespaces.StaticNamespace):
         """True where some text stores another value as an attribute; of a literal,
         which can as well be read, where it may."""
         if self.stores_attribute(owner, name, broadly=_is_immutable(value)):
+            return True
+        if isinstance(value, StaticFunction) and self._others.makes_over(value.name):
             return True
         last = owner.name.rpartition(".")[2]
         return _is_immutable(value) and self._others.run_code_with(last)
@@ -301,6 +247,8 @@ class StaticModule(namespaces.StaticNamespace):
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 return self.customs.decorated(self.read(chosen.node, owner), owner)
             case ast.ClassDef():
+                if self.customs.is_replaced(chosen.node):
+                    return StaticData(name, self.name, None, annotation, resolver)
                 return self.class_of(chosen.node, owner)
             case ast.Import():
                 return self._imported(definitions, chosen)
@@ -352,27 +300,51 @@ class StaticModule(namespaces.StaticNamespace):
         """The function that a definition makes, before its decorators."""
         qualname = f"{owner.name}.{node.name}" if owner else node.name
         decorators = (self._path(d, owner) for d in node.decorator_list)
+        return self._function(node, qualname, tuple(decorators), owner)
+
+    def _function(
+        self,
+        node: FunctionNode,
+        qualname: str,
+        decorators: tuple[str, ...],
+        owner: StaticClass | None,
+    ) -> StaticFunction:
         source = self._source(node, qualname)
         told = {
             parameter: self._default(default, owner)
             for parameter, default in source.defaults.items()
         }
-        return StaticFunction(replace(source, defaults=told), tuple(decorators))
+        return StaticFunction(replace(source, defaults=told), decorators)
 
     def _default(self, default: Any, owner: StaticClass | None) -> Any:
         """A default as far as the text tells what it was when the function was made."""
         for node in ast.walk(default) if isinstance(default, ast.expr) else ():
+            if isinstance(node, ast.Attribute) and self._may_be_stored(node):
+                return UnknownDefault(f"{ast.unparse(node)}, which may be stored later")
             if not isinstance(node, ast.Name):
                 continue
             if owner is not None and node.id in owner.reader.scan(owner).definitions:
                 return UnknownDefault(f"{node.id} of the class {owner.name}")
-            if self.is_bound_again(node.id, node.lineno):
+            definitions = self._scan.definitions.get(node.id, ())
+            again = any(isinstance(d.node, ast.Global) for d in definitions)
+            if again or self.is_bound_again(node.id, node.lineno):
                 return UnknownDefault(f"{node.id}, which is bound again below")
         return default
 
+    def _may_be_stored(self, path: ast.Attribute) -> bool:
+        """True for an attribute of a module or class that may get another value."""
+        try:
+            owner = self.follow(path.value)
+        except NameNotFound:
+            return False
+        if isinstance(owner, StaticModule) and self.may_still_load(owner, path.attr):
+            return True
+        known = isinstance(owner, StaticModule | StaticClass)
+        return known and self.stores_attribute(owner, path.attr, broadly=True)
+
     def lambda_function(self, node: ast.Lambda) -> StaticFunction:
         """The function that a lambda makes."""
-        return StaticFunction(self._source(node, "<lambda>"), ())
+        return self._function(node, "<lambda>", (), None)
 
     def is_changed(self, name: str) -> bool:
         """True where some text may give a list or dict of a name other items."""
@@ -431,10 +403,14 @@ class StaticModule(namespaces.StaticNamespace):
         return self.imported_module(chosen.alias.name.partition(".")[0], 0)
 
     def _imports_while_loaded(self, node: ast.ImportFrom, name: str) -> bool:
-        """True where a module that imports this one is read, which may not have come to
-        what the name means in the end."""
+        """True for a name of a module that may not have come to what it means there."""
         module = self.imported_module(node.module or "", node.level)
-        if not isinstance(module, StaticModule) or module is self:
+        return self.may_still_load(module, name)
+
+    def may_still_load(self, module: Any, name: str) -> bool:
+        """True where another module may not have come to what a name of it means in the
+        end when this one is loaded, since it imports this one."""
+        if module is self or not isinstance(module, StaticModule):
             return False
         if len(module._scan.definitions.get(name, ())) < 2:
             return False
@@ -525,6 +501,8 @@ class StaticModule(namespaces.StaticNamespace):
             if "__all__" not in self._scan.definitions:
                 return _ABSENT if name.startswith("_") else self.value(name)
             public = self.value("__all__")
+            if self.effects.changes({"__all__"}):
+                return StaticData(name, self.name, None, None)
             if isinstance(public, StaticData):
                 try:
                     public = branches.constant(self, public.expression)
@@ -562,7 +540,7 @@ def whole_function(value: Any) -> Any:
     return value.whole if isinstance(value, StaticCustom) else value
 
 
-def _load(path: Path, others: _Modules) -> StaticModule:
+def _load(path: Path, others: reach.Modules) -> StaticModule:
     key = Path(os.path.realpath(path))
     if key not in others:
         lines: list[str] = []

@@ -73,6 +73,11 @@ class ModuleText(Protocol):
         """True where some text may store another value as an attribute."""
         ...
 
+    def may_still_load(self, module: Any, name: str) -> bool:
+        """True for a name of a module that may be bound again when this one is
+        loaded."""
+        ...
+
     def is_bound_again(self, name: str, line: int) -> bool:
         """True for a name that means something else at a line than in the end."""
         ...

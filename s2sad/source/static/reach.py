@@ -5,13 +5,16 @@ have to be read. But only a module that names s2sad, or imports one that does, c
 register anything: the others needn't be parsed.
 """
 
+from __future__ import annotations
+
 import ast
 import functools
 import re
 import textwrap
 import tokenize
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from s2sad.source.static.imports import find_file, module_name
 
@@ -47,11 +50,15 @@ def texts_reached(paths: Iterable[Path], known: Texts) -> Iterator[tuple[Path, s
 
 
 _ATTRIBUTE = re.compile(r"\.\s*(\w+)\b(?!\s*[.(])")
-_BY_NAME = re.compile(r"\b(?:setattr|delattr|vars|exec|__(?:dict|setattr|delattr)__)\b")
+_BY_NAME = re.compile(
+    r"\b(?:setattr|delattr|vars|locals|globals|exec|eval|__(?:dict|setattr|delattr)__)\b"
+)
+_RUNS_CODE = re.compile(r"\b(?:exec|eval)\b")
 _LOOKED_UP = re.compile(
-    r"\b(?:type\s*\(|__class__|__mro__|mro|__bases?__|__subclasses__|classmethod"
-    r"|__init_subclass__|__new__|__class_getitem__|sys\s*\.\s*modules"
-    r"|import_module|__import__)"
+    r"\b(?:type\b(?=\s*\()|__class__|__mro__|mro|__bases?__|__subclasses__|classmethod"
+    r"|__init_subclass__|__new__|__class_getitem__|modules|import_module|__import__"
+    r"|getattr|setattr|delattr|vars|globals|locals|exec|eval|__dict__"
+    r"|__globals__|f_globals|f_locals)\b"
 )
 _ALIAS = re.compile(r"\b(\w+)[ \t]+as[ \t]+(\w+)")
 
@@ -86,6 +93,77 @@ def _imported_as(text: str) -> tuple[tuple[str, str], ...]:
 def other_names(text: str, name: str) -> set[str]:
     """The names by which a text imports a name."""
     return {alias for known, alias in _imported_as(text) if known == name}
+
+
+class Modules(dict[Path, Any]):
+    """The modules that are read, by their files."""
+
+    def __init__(self, load: Callable[[Path, Modules], Any]) -> None:
+        super().__init__()
+        self._load = load
+        self.texts: Texts = {}
+        """Of files that import statements lead to."""
+        self._reached: dict[Path, str] = {}
+        self._handed: dict[str, bool] = {}
+
+    def may_store(self, name: str) -> Iterator[Any]:
+        """The user's modules among all that are loaded whose text may store an
+        attribute of a name."""
+        for path, text in self._texts_reached():
+            if may_store(text, name):
+                yield self._load(path, self)
+
+    def is_handed(self, name: str) -> bool:
+        """True where a module or class of a name may be known by others, too."""
+        texts = self._texts_reached()
+        if name not in self._handed:
+            self._handed[name] = any(
+                self._load(path, self).effects.hands({name, *other_names(text, name)})
+                for path, text in texts
+                if name in text
+            )
+        return self._handed[name]
+
+    def changes(self, name: str) -> bool:
+        """True where a list or dict of a name may get other items."""
+        texts = self._texts_reached()
+        return self.is_handed(name) or any(
+            self._load(path, self).effects.changes({name, *other_names(text, name)})
+            for path, text in texts
+            if name in text
+        )
+
+    def makes_over(self, name: str) -> bool:
+        """True where a function of a name may get other code or defaults."""
+        stores = (
+            module.effects.stores.get(part, ())
+            for part in ("__code__", "__defaults__", "__kwdefaults__")
+            for module in self.may_store(part)
+        )
+        owners = {path.rpartition(".")[2] for paths in stores for path in paths}
+        changed = self.changes("__kwdefaults__")
+        return changed or not owners.isdisjoint({"", name})
+
+    def look_up(self) -> bool:
+        """True where some text gets modules or classes by what they are."""
+        texts = self._texts_reached()
+        found = (self._load(path, self) for path, text in texts if looks_up(text))
+        return any(module.effects.looks_up for module in found)
+
+    def run_code_with(self, name: str) -> bool:
+        """True where code is run of which the text isn't known, where a module or class
+        of a name is known."""
+        texts = self._texts_reached()
+        texts = [(p, t) for p, t in texts if name in t and _RUNS_CODE.search(t)]
+        found = (self._load(path, self) for path, _ in texts)
+        return any(module.effects.runs_code for module in found)
+
+    def _texts_reached(self) -> list[tuple[Path, str]]:
+        """All files that are loaded with those that were read."""
+        if not self._reached.keys() >= self.keys():
+            self._handed.clear()
+            self._reached = dict(texts_reached(self, self.texts))
+        return list(self._reached.items())
 
 
 def _read(path: Path, known: Texts) -> tuple[str, list[Path]]:

@@ -104,7 +104,7 @@ class _Scanner:
                     bind(name, node.value)
                 else:
                     self.result.definitions.setdefault(name, [])
-            case ast.If() if _is_type_checking(node.test):
+            case ast.If() if self._is_type_checking(node.test):
                 self.block(node.body, True, True)
                 self.block(node.orelse, conditional, typing)
             case ast.Try() | ast.TryStar():
@@ -122,6 +122,15 @@ class _Scanner:
                     self.part(node, name, part, typing)
         for name in _walrus_names(node):
             bind(name)
+
+    def _is_type_checking(self, test: ast.expr) -> bool:
+        """True for the flag of ``typing``, and for one of the module that is False."""
+        if isinstance(test, ast.Attribute):
+            return test.attr == "TYPE_CHECKING"
+        if not isinstance(test, ast.Name) or test.id != "TYPE_CHECKING":
+            return False
+        values = (d.value for d in self.result.definitions.get(test.id, ()) if d.value)
+        return not any(getattr(value, "value", True) for value in values)
 
 
 def _targets(
@@ -188,9 +197,3 @@ def _walrus_names(node: ast.AST) -> Iterator[str]:
             yield child.target.id
         if isinstance(child, ast.expr | ast.withitem | ast.comprehension | ast.keyword):
             yield from _walrus_names(child)
-
-
-def _is_type_checking(test: ast.expr) -> bool:
-    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (
-        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
-    )

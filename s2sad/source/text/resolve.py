@@ -126,6 +126,8 @@ class StaticResolver:
         if isinstance(value, StaticS2sad | StaticForeign):
             return value.member(name)
         if isinstance(value, namespaces.StaticNamespace):
+            if self._line is not None and self._module.may_still_load(value, name):
+                raise NameNotFound(f"{name} may be bound again in {value.name}")
             try:
                 return value.member(name)
             except NameNotFound:
