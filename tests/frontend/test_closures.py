@@ -278,6 +278,25 @@ PROGRAMS = {
             parts = list(map(lambda t: t * x, (x, y, 1.0)))
             return functools.reduce(lambda a, b: a * b + y, parts)
     """,
+    "a variable that is bound from inside, in a function that calls itself": """
+        def steps(x, y, n):
+            total = x
+            def add(v):
+                nonlocal total
+                if v > 0.0:
+                    total += v
+                for _ in range(2):
+                    total = total * 0.9 + v
+                return v
+            if n == 0:
+                return x * y
+            result = total * add(y) + total * steps(0.5 * x, y, n - 1)
+            if x > 0.1:
+                add(result)
+            return result + total
+        def program(x, y):
+            return steps(x, y, 3) * steps(y, 0.5 * x, 2)
+    """,
 }
 
 
@@ -285,6 +304,41 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     assert_differentiated(PROGRAMS[name])
+
+
+def test_variables_bound_from_inside_keep_what_they_were_in_second_derivatives():
+    def program(x):
+        total = x
+
+        def add(v):
+            nonlocal total
+            total += v
+            return total
+
+        return total * add(x * x) * add(x)
+
+    # x * (x + x**2) * (2 * x + x**2)
+    assert grad(program)(2.0) == pytest.approx(6 * 4 + 12 * 8 + 5 * 16)
+    assert grad(grad(program))(2.0) == pytest.approx(12 * 2 + 36 * 4 + 20 * 8)
+
+
+def test_variables_bound_from_inside_keep_what_they_were_in_recursions():
+    def steps(x, n):
+        total = x
+
+        def add(v):
+            nonlocal total
+            total += v
+            return v
+
+        if n == 0:
+            return x
+        return total * add(2.0) + total * steps(x, n - 1) + total
+
+    def nth(x, n):
+        return x if n == 0 else 2.0 * x + (x + 2.0) * (nth(x, n - 1) + 1.0)
+
+    assert grad(steps)(3.0, 2) == pytest.approx(grad(nth)(3.0, 2))
 
 
 def test_names_of_inlined_variables_speak():

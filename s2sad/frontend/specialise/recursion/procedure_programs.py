@@ -172,6 +172,8 @@ def specialise_procedure(
             details.result, spec.procedures.unfinished = guess, set()
             spec.frame, spec.procedures.under_way = activation(), procedure
             spec.raise_points, spec.active = [], [spec.frame]
+            spec.shared_frames = list(shared)
+            spec.note_shared(spec.frame, body)
             for owner, names in outside.items():
                 owner.names = dict(names)
             counts = {o: o.counts() for o in outside if isinstance(o, core.CellFrame)}
