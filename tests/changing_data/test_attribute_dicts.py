@@ -133,3 +133,25 @@ def under_a_name_of_the_run(x):
 def test_refused(function, message):
     with pytest.raises(s2sad.UnsupportedError, match=message):
         s2sad.grad(function)(2.0)
+
+
+class Tripled:
+    """A descriptor that keeps what is stored in the attributes of the object."""
+
+    def __get__(self, owner, cls=None):
+        return 3.0 * owner.__dict__["size"]
+
+    def __set__(self, owner, value):
+        owner.__dict__["size"] = value + 1.0
+
+
+class Part:
+    size = Tripled()
+
+    def __init__(self, size):
+        self.size = size
+
+
+def test_what_a_descriptor_would_have_stored_is_refused():
+    with pytest.raises(s2sad.UnsupportedError, match="the work of a Tripled"):
+        s2sad.grad(lambda x: Part(x).size)(2.0)

@@ -131,6 +131,31 @@ def test_modules_that_import_each_other_read_what_is_there(package, name):
     check_right_or_refused(package, files)
 
 
+PACKAGES = {
+    "submodule_that_others_load": "from reader_p import a as b\nimport reader_p.a",
+    "before": "import reader_p.a\nfrom reader_p import a as b",
+}
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_submodule_takes_the_place_of_what_its_package_binds(package, name):
+    files = {
+        "reader_p/__init__": "class a:\n    K = 7.0",
+        "reader_p/a": "K = 3.0",
+        "reader_m": PACKAGES[name] + F.format("reader_p.a.K * b.K"),
+    }
+    check_right_or_refused(package, files, refused=True)
+
+
+def test_a_name_is_what_its_package_binds_where_nobody_loads_the_submodule(package):
+    files = {
+        "reader_p/__init__": "class a:\n    K = 7.0",
+        "reader_p/a": "K = 3.0",
+        "reader_m": "from reader_p import a" + F.format("a.K"),
+    }
+    check_right_or_refused(package, files)
+
+
 def test_a_default_that_another_module_reads_too_early_is_refused(package):
     files = {
         "reader_c": "import reader_k as m\ndef j(x, k=m.K): return k * x",

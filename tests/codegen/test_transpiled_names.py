@@ -61,6 +61,8 @@ BOUND_AGAIN = {
         "Q.B * Q.T[0]",
     ),
     "own_name_in_class": ("K = 5.0\nclass Q:\n    K = 2.0\n    B = K", "Q.B"),
+    "swapped": ("A = 2.0\nA, B = 5.0, A", "B * A"),
+    "on_one_line": ("A = 2.0; B = A; A = 5.0", "B * A"),
     "once": ("A = 2.0\nB = A", "B * A"),
     "before": ("A = 2.0\nA = 5.0\nB = A", "B * A"),
     "called": ("K = 2.0\ndef k(v=K): return v\nG = k()", "G * k()"),

@@ -136,13 +136,16 @@ class StaticModule(namespaces.StaticNamespace):
     def member(self, name: str) -> Any:
         """The value of a name, or the submodule of a package. Raises
         ``NameNotFound``."""
-        if self.defines(name) and name not in self._pending:
-            return self.value(name)
+        file = None
         if self.is_package:  # which may take its submodules from itself
             folder = self.path if self.path.is_dir() else self.path.parent
             file = imports.find_file(folder, name)
-            if file is not None:
-                return _load(file, self._others)
+        if self.defines(name) and name not in self._pending:
+            if file is not None and self._others.load_later(file, self.path):
+                return StaticData(name, self.name, None, None)
+            return self.value(name)
+        if file is not None:
+            return _load(file, self._others)
         raise NameNotFound(f"{self.name} has no attribute {name}")
 
     def stores_attribute(self, value: Any, name: str, broadly: bool = False) -> bool:
@@ -216,8 +219,8 @@ class StaticModule(namespaces.StaticNamespace):
         definitions = self._branches.holding(self._scan.definitions.get(name, ()))
         definitions = [d for d in definitions if not d.typing_only]
         lines = [getattr(d.node, "lineno", 0) for d in definitions]
-        again = lines and min(lines) <= line < max(lines)
-        return bool(again) and not all(map(branches.is_plain_import, definitions))
+        again = len(lines) > 1 and min(lines) <= line <= max(lines)
+        return again and not all(map(branches.is_plain_import, definitions))
 
     # ------------------------------------------------------------- definitions
 

@@ -144,6 +144,16 @@ class Modules(dict[Path, Any]):
         changed = self.changes("__kwdefaults__")
         return changed or not owners.isdisjoint({"", name})
 
+    def load_later(self, file: Path, package: Path) -> bool:
+        """True for a submodule that others load, and its package doesn't: it takes the
+        place of what the package binds to its name."""
+        reached = dict(self._texts_reached())
+        # `from package import name` loads it only where the package has no such name
+        named = re.compile(rf"\b(?:from|import)[ \t][^\n]*\.{file.stem}\b")
+        if file not in reached or not any(map(named.search, reached.values())):
+            return False
+        return all(path != file for path, _ in texts_reached([package], self.texts))
+
     def look_up(self) -> bool:
         """True where some text gets modules or classes by what they are."""
         texts = self._texts_reached()

@@ -117,7 +117,7 @@ def read(spec: Specialiser, dictionary: core.Method, name: str) -> core.Value:
         found = read_name(spec, owner, name)
     else:
         assert isinstance(owner, core.Aggregate)
-        found = owner.item(name)
+        found = owner.item(name) if name in owner.keys else None
     if found is None:
         raise core.Unsupported(
             f"{core.describe(owner)} has no attribute {name!r}", "check the spelling"
