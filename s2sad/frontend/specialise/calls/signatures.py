@@ -208,6 +208,7 @@ def _of_class(cls: Any) -> Signature | None:
 
 
 def _field_default(cls: Any, own: Any, spec: Specialiser) -> core.Value:
-    found = construction.default_of_field(spec, cls, own)
+    defaults = construction.defaults_of_init(spec, cls)
+    found = construction.default_of_field(spec, cls, own, defaults)
     assert found is not None
     return found

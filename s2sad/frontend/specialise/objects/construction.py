@@ -27,13 +27,15 @@ from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.static.attributes import names_that_methods_store
 from s2sad.source.text.resolve import StaticClass
 
+_OF_TUPLES = ("__new__", "__init__", "__getitem__", "__iter__", "__len__")
+
 
 def construct(
     spec: Specialiser, cls: Any, args: Args, keywords: Words
 ) -> core.Value | None:
     """An instance of a user's class; None for classes that aren't taken apart."""
     if isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        made = _named_tuple(cls, args, keywords)
+        made = _named_tuple(spec, cls, args, keywords)
         return replace(made, maker=spec.frame.source.span_of(spec.place))
     if cls is types.SimpleNamespace and not args:
         return core.Aggregate(cls, tuple(keywords), tuple(keywords.values()))
@@ -139,6 +141,8 @@ def _fill_dataclass(
 ) -> None:
     table = _fields(cls)
     taken = fields_taken(cls)
+    members.note_read(spec, cls, "__init__")
+    defaults = defaults_of_init(spec, cls)
     positional = [name for name, field in taken.items() if not field.kw_only]
     if len(args) > len(positional):
         raise core.Unsupported(
@@ -155,16 +159,19 @@ def _fill_dataclass(
             )
         given[name] = value
     extra = []
+    frozen = cls.__dataclass_params__.frozen
     for name, field in table.items():
-        held = given.get(name) or default_of_field(spec, cls, field)
+        held = given.get(name) or default_of_field(spec, cls, field, defaults)
         if held is None and field.init:
             raise core.Unsupported(f"{cls.__name__} needs {name!r}", "check the call")
         if held is None:
             continue
         if field._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
             extra.append(held)
-        else:
+        elif frozen or name not in taken:
             set_field(spec, draft, name, held)
+        else:
+            set_attribute(spec, draft, name, held)
     after = members.member_of(cls, "__post_init__")
     if after is not None:
         members.note_read(spec, cls, "__post_init__")
@@ -194,12 +201,31 @@ def fields_taken(cls: Any) -> dict[str, Any]:
     return {name: field for name, field in _fields(cls).items() if field.init}
 
 
-def default_of_field(spec: Specialiser, cls: Any, field: Any) -> core.Value | None:
+def defaults_of_init(spec: Specialiser, cls: Any) -> dict[str, Any]:
+    """The defaults that the ``__init__`` of a dataclass has, whatever the class holds
+    by now."""
+    code, held = cls.__init__.__code__, _defaults_now(spec, cls.__init__)
+    names = code.co_varnames[: code.co_argcount]
+    by_position = dict(zip(names[len(names) - len(held) :], held, strict=True))
+    return by_position | (cls.__init__.__kwdefaults__ or {})
+
+
+def default_of_field(
+    spec: Specialiser, cls: Any, field: Any, defaults: dict[str, Any]
+) -> core.Value | None:
     """What a field holds where nothing is given; None where something must be."""
-    if field.default is not dataclasses.MISSING:
-        value = known_object(spec, cls, f".{field.name}", field.default)
-        if isinstance(field.default, int | float | str):
-            return core.constant(field.default)
+    default = field.default
+    if default is not dataclasses.MISSING and field.init:
+        default = defaults.get(field.name, default)
+    elif default is not dataclasses.MISSING:  # the object has it from its class
+        held = getattr(cls, field.name, default)
+        if not inspect.ismemberdescriptor(held):
+            members.note_read(spec, cls, field.name)
+            default = held
+    if default is not dataclasses.MISSING:
+        value = known_object(spec, cls, f".{field.name}", default)
+        if isinstance(default, int | float | str):
+            return core.constant(default)
         return value
     if field.default_factory is not dataclasses.MISSING:
         factory = core.constant(field.default_factory)
@@ -250,6 +276,7 @@ def set_attribute(
                 f"storing the attribute {name!r} of an object whose class holds one",
                 "store it under another name",
             )
+        _require_plain_stores(cls, members.member_of(cls, "__setattr__") is None)
         return cells.set_name(spec, cells.check_may_change(spec, owner), name, value)
     found = None if member is None else vars(member.owner)[name]
     if hasattr(type(found), "__set__") and not inspect.ismemberdescriptor(found):
@@ -260,12 +287,16 @@ def set_attribute(
         )
     own = members.member_of(cls, "__setattr__")
     assert own is not None
-    if own.owner is not object:
+    _require_plain_stores(cls, own.owner is object)
+    cells.set_name(spec, cells.check_may_change(spec, owner), name, value)
+
+
+def _require_plain_stores(cls: Any, plain: bool) -> None:
+    if not plain:
         raise core.Unsupported(
             f"{cls.__name__} stores attributes by a __setattr__ of its own",
             "use object.__setattr__(self, name, value)",
         )
-    cells.set_name(spec, cells.check_may_change(spec, owner), name, value)
 
 
 def _set_by_property(
@@ -305,9 +336,19 @@ def _everything(value: core.Value) -> list[core.Value]:
     return found
 
 
-def _named_tuple(cls: Any, args: Args, keywords: Words) -> core.Aggregate:
+def _named_tuple(
+    spec: Specialiser, cls: Any, args: Args, keywords: Words
+) -> core.Aggregate:
+    owners = {name: members.owner_of(cls, name) for name in _OF_TUPLES}
+    own = [n for n, c in owners.items() if c not in (tuple, object)]
+    if own and (own != ["__new__"] or "_fields" not in vars(owners["__new__"])):
+        raise core.Unsupported(
+            f"a {cls.__name__} is a tuple whose class has a {own[-1]} of its own",
+            "make the object outside of the differentiated function and pass it in",
+        )
     fields = list(cls._fields)
-    defaults = dict(cls._field_defaults)
+    held = _defaults_now(spec, cls.__new__)
+    defaults = dict(zip(fields[len(fields) - len(held) :], held, strict=True))
     if len(args) > len(fields):
         raise core.Unsupported(f"{cls.__name__} has {len(fields)} fields")
     values = dict(zip(fields, args, strict=False)) | keywords
@@ -319,6 +360,14 @@ def _named_tuple(cls: Any, args: Args, keywords: Words) -> core.Aggregate:
     if set(values) != set(fields):
         raise core.Unsupported(f"{cls.__name__} has other fields")
     return core.Aggregate(cls, tuple(fields), tuple(values[f] for f in fields))
+
+
+def _defaults_now(spec: Specialiser, function: Any) -> tuple[Any, ...]:
+    """The defaults of positional parameters, which dispatch looks at again."""
+    held = getattr(function, "__defaults__", None)
+    read = core.Read(core.LiveObject(function), "", ("__defaults__",), held)
+    spec.module.reads.append(read)
+    return held or ()
 
 
 def replaced(value: core.Aggregate, changes: dict[str, core.Value]) -> core.Value:

@@ -133,6 +133,11 @@ def _static_member(cls: resolve.StaticClass, name: str) -> Member | None:
     return Member("data", found, cls)
 
 
+def owner_of(cls: type, name: str) -> type:
+    """The class in whose body a name stands that a class has."""
+    return next(base for base in cls.__mro__ if name in vars(base))
+
+
 def setter_of(cls: Any, name: str) -> Any:
     """The function that stores a property; None where there is none."""
     if isinstance(cls, resolve.StaticClass):
@@ -143,7 +148,11 @@ def setter_of(cls: Any, name: str) -> Any:
 
 
 def note_read(spec: Specialiser, cls: Any, name: str) -> None:
-    """Let dispatch check that the class still holds the same."""
+    """Let dispatch check that the class still holds the same, and files that objects
+    are of this class."""
+    meant = class_meant(cls)
+    if isinstance(meant, resolve.StaticClass):
+        spec.module.reads.append(core.Read(meant.resolver, meant.name, (name,), meant))
     if isinstance(cls, type) and class_meant(cls) is cls:
         spec.read_attribute(cls, name, getattr(cls, name))
 
