@@ -30,6 +30,7 @@ from s2sad.ops.runtime.arguments import (
     require_real,
 )
 from s2sad.source.annotations.signatures import format_kind_as_signature
+from s2sad.source.static.values import StaticClass
 
 HELPERS = {
     f.__name__: f for f in (require_real, require_data, require_complex, require_items)
@@ -45,18 +46,24 @@ def entry_check(
     lists: Container[str] = (),
     data: Mapping[str, ir.Kind] = MappingProxyType({}),
     structures: Mapping[str, str] = MappingProxyType({}),
+    classes_read: Container[StaticClass] = (),
 ) -> ast.FunctionDef | None:
     """The function that raises TypeError for arguments of other kinds, for ``data`` of
     other kinds and of classes with operators of their own; None where there is nothing
     to check.
     Arguments of unknown kind among ``lists`` may be lists; ``structures`` gives the
     functions that check those that are kept, by what reads them, but for those that
-    the derivatives check themselves."""
+    the derivatives check themselves. Objects must be of the class itself if methods or
+    data of it were read, which derived classes may hold in other ways."""
     numpy_name = spelling.module_name("numpy")
     lengths: dict[Hashable, str] = {}
     body: list[ast.stmt] = []
     classes: list[ast.stmt] = []
     for parameter, whole in kinds.items():
+        for place, structure in _structures_in(parameter, whole):
+            for fault, needed in _tests_of_structure(place, structure, classes_read):
+                text = f"if {fault}:\n    raise TypeError({f'{place} must {needed}'!r})"
+                classes += ast.parse(text).body
         for path, kind in leaves_of(parameter, whole):
             if isinstance(kind, ir.Reference):
                 if path in structures:
@@ -126,6 +133,30 @@ def leaves_of(path: str, kind: ir.Kind) -> Iterator[tuple[str, ir.Kind]]:
         return
     for key, item in zip(kind.keys, kind.items, strict=True):
         yield from leaves_of(item_path(path, kind, key), item)
+
+
+def _structures_in(path: str, kind: ir.Kind) -> Iterator[tuple[str, ir.Structure]]:
+    """The tuples, dicts and objects in an argument that are taken apart, each with the
+    expression that reads it."""
+    if isinstance(kind, ir.Structure):
+        yield path, kind
+        for key, item in zip(kind.keys, kind.items, strict=True):
+            yield from _structures_in(item_path(path, kind, key), item)
+
+
+def _tests_of_structure(
+    path: str, kind: ir.Structure, classes_read: Container[StaticClass]
+) -> Iterator[tuple[str, str]]:
+    """Tests that are true for one that holds more, or is of a derived class, each with
+    what it must be or have."""
+    count, cls = len(kind.keys), kind.constructor
+    if cls in (tuple, list):
+        yield f"len({path}) != {count}", f"have {count} item{'s'[: count != 1]}"
+    elif cls is dict:
+        names = ", ".join(map(repr, kind.keys))
+        yield f"[*{path}] != [{names}]", f"have the keys {names}, in this order"
+    elif isinstance(cls, StaticClass) and cls in classes_read:
+        yield f"type({path}).__name__ != {cls.name!r}", f"be a {cls.name}"
 
 
 def item_path(path: str, kind: ir.Structure, key: Hashable) -> str:

@@ -37,7 +37,7 @@ from s2sad.source.static.request import (
     read_signature,
     wrt_of,
 )
-from s2sad.source.static.values import UnknownDefault
+from s2sad.source.static.values import StaticClass, UnknownDefault
 from s2sad.source.text.deep_recursion import with_room
 from s2sad.source.text.resolve import StaticFunction
 from s2sad.transpile.list_arguments import may_be_list
@@ -232,7 +232,8 @@ class _File:
         unchecked = {n: k for n, k in kinds.items() if n not in derivative.checked}
         structures = self._checks_of_structures({**unchecked, **data})
         check = entry_checks.entry_check(
-            name, kinds, wrt, spelling, lists, data, structures
+            *(name, kinds, wrt, spelling, lists, data, structures),
+            _classes_read(derivative),
         )
         if check is None:
             return
@@ -348,6 +349,16 @@ _ABOUT_CHECKS = "Checks of what the derivatives take for granted of their argume
 _ABOUT_HELPERS = (
     "Helpers for shapes and kinds that are known only when the program runs."
 )
+
+
+def _classes_read(derivative: Derivative) -> set[StaticClass]:
+    """The classes of which more was read than how objects are made."""
+    return {
+        read.value
+        for read in derivative.reads
+        if isinstance(read.value, StaticClass)
+        and not {*read.attributes} <= {"__init__", "__post_init__"}
+    }
 
 
 def _restore_parameters(definition: ast.FunctionDef, derivative: Derivative) -> None:

@@ -1,8 +1,10 @@
 """Files where text elsewhere changes what a class, function or default is that is read:
-whoever gets hold of it."""
+whoever gets hold of it; and arguments that aren't what their annotations say."""
 
 import pytest
 
+from s2sad.errors import S2sadError
+from tests.codegen.test_transpile import run, transpile
 from tests.codegen.test_transpiled_names import F, check_right_or_refused, package
 
 __all__ = ["package"]
@@ -163,3 +165,109 @@ def test_a_default_that_another_module_reads_too_early_is_refused(package):
         "reader_m": "import reader_k, reader_c as c" + F.format("c.j(x)"),
     }
     check_right_or_refused(package, files, refused=True)
+
+
+DATACLASS = (
+    "from dataclasses import dataclass\n@dataclass\nclass P:\n    k: float = 2.0\n"
+)
+PLAIN = "class P:\n    def __init__(self, k: float): self.k = k\n"
+MADE_OVER = {
+    "init": (
+        DATACLASS + "def put(self, k): self.k = k * k\nP.__init__ = put",
+        "P(x).k",
+    ),
+    "by_a_parameter": (
+        DATACLASS + "def put(c):\n    old = c.__init__\n"
+        "    c.__init__ = lambda self, k: old(self, k * 5)\nput(P)",
+        "P(x).k",
+    ),
+    "init_of_a_base": (
+        PLAIN + "class R(P): pass\ndef put(self, k): self.k = k * 7\nP.__init__ = put",
+        "R(x).k",
+    ),
+    "defaults": (DATACLASS + "P.__init__.__defaults__ = (7.0,)", "P().k"),
+    "defaults_of_a_tuple": (
+        "from typing import NamedTuple\nclass P(NamedTuple):\n    k: float\n"
+        "    j: float = 3.0\nP.__new__.__defaults__ = (9.0,)",
+        "P(x).j",
+    ),
+    "equality": (
+        PLAIN + "P.__eq__ = lambda s, o: True",
+        "(2. if P(x) == P(3.) else x)",
+    ),
+    "truth": (DATACLASS + "P.__bool__ = lambda self: False", "(2.0 if P(x) else x)"),
+    "length": (PLAIN + "P.__len__ = lambda self: 0", "(2.0 if P(x) else x)"),
+    "attributes": (PLAIN + "P.__getattribute__ = lambda self, n: 5.0", "P(x).k"),
+    "stores": (
+        DATACLASS + "    def __setattr__(self, n, v):\n"
+        "        object.__setattr__(self, n, v * 2)",
+        "P(x).k",
+    ),
+    "computed": (DATACLASS + "    def __getattribute__(self, n): return 5.0", "P(x).k"),
+    "descriptor": (
+        "class D:\n    def __get__(self, o, t=None): return 3.0\n"
+        "    def __set__(self, o, v): pass\n" + DATACLASS + "    j: float = D()",
+        "P(x, x).j",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MADE_OVER)
+def test_classes_that_do_more_than_to_keep_their_fields_are_refused(package, name):
+    text, read = MADE_OVER[name]
+    _, path = package({"reader_m": text + F.format(read)})
+    with pytest.raises(S2sadError):
+        transpile(path, "f")
+
+
+def test_stores_into_objects_with_a_setattr_of_their_own_are_refused(package):
+    text, _ = MADE_OVER["stores"]
+    text += "\ndef f(p: P) -> float:\n    p.k = p.k * 3\n    return p.k"
+    _, path = package({"reader_m": text})
+    with pytest.raises(S2sadError, match="a __setattr__ of its own"):
+        transpile(path, "f")
+
+
+ARGUMENTS = """
+from typing import TypedDict
+
+class P:
+    def __init__(self, k: float): self.k = k
+    def g(self, x): return x * 2
+
+class Q(P):
+    def g(self, x): return x * 9
+
+class D(TypedDict):
+    a: float
+    b: float
+
+def of_objects(p: P) -> float: return p.g(p.k)
+
+def of_attributes(p: P) -> float: return p.k * p.k
+
+def of_tuples(t: tuple[float, float]) -> float: return t[0] * sum(t)
+
+def of_dicts(d: D) -> float:
+    total = 0.0
+    for value in d.values():
+        total = total * 0.5 + value
+    return total
+"""
+
+
+def test_arguments_that_are_not_what_annotations_say_are_refused(package):
+    live, path = package({"reader_m": ARGUMENTS})
+    names = ("of_objects", "of_attributes", "of_tuples", "of_dicts")
+    file = run(transpile(path, *names))
+    assert file.of_objects_grad(live.P(1.5)).k == 2.0
+    assert file.of_attributes_grad(live.Q(1.5)).k == 3.0
+    assert file.of_tuples_grad((1.5, 2.0)) == (5.0, 1.5)
+    assert file.of_dicts_grad({"a": 1.0, "b": 2.0}) == {"a": 0.5, "b": 1.0}
+    with pytest.raises(TypeError, match="p must be a P"):
+        file.of_objects_grad(live.Q(1.5))
+    with pytest.raises(TypeError, match="t must have 2 items"):
+        file.of_tuples_grad((1.5, 2.0, 3.0))
+    for other in ({"b": 1.0, "a": 2.0}, {"a": 1.0, "b": 2.0, "c": 3.0}):
+        with pytest.raises(TypeError, match="d must have the keys 'a', 'b'"):
+            file.of_dicts_grad(other)

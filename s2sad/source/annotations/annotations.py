@@ -483,7 +483,7 @@ def _kind_of_static_class(
     if form == "enum":
         return ir.OPAQUE
     found = fields_of_class(cls, form) if form else attributes_of_class(cls)
-    if found is None:
+    if found is None or cls.reader.is_made_over(cls):
         return ir.UNKNOWN
     constructor = dict if form == "typeddict" else cls
     fields = []

@@ -16,6 +16,14 @@ _DATA += (ast.BinOp, ast.UnaryOp, ast.Compare)  # type: ignore[assignment]
 _DATA += (ast.ListComp, ast.SetComp, ast.DictComp)  # type: ignore[assignment]
 
 
+_SPECIAL = (
+    *("__init__", "__new__", "__post_init__", "__setattr__", "__delattr__"),
+    *("__getattr__", "__getattribute__", "__eq__", "__bool__", "__len__", "__bases__"),
+)
+"""What decides how objects are made, what their attributes are and when they are true
+or equal, whether a class defines it or not."""
+
+
 class ClassReader:
     """Reads the classes of one module."""
 
@@ -23,6 +31,7 @@ class ClassReader:
         self._module = module
         self._scans: dict[ast.ClassDef, Scan] = {}
         self._members: dict[tuple[ast.ClassDef, str], Any] = {}
+        self._made_over: dict[ast.ClassDef, bool] = {}
 
     def follow(self, expression: ast.expr, owner: values.StaticClass | None) -> Any:
         """What a path means, in the module or in the body of a class."""
@@ -83,6 +92,20 @@ class ClassReader:
             return True
         bases = self._known_bases(owner)
         return any(base.reader.defines(base, name) for base in bases)
+
+    def is_made_over(self, owner: values.StaticClass) -> bool:
+        """True where some text gives the class, or what it is derived from, another
+        way to make objects, or to read or compare them."""
+        if owner.node not in self._made_over:
+            self._made_over[owner.node] = any(
+                self._module.stores_attribute(owner, name) for name in _SPECIAL
+            ) or any(
+                self._module.gives_defaults(f"{owner.name}.{name}")
+                for name in ("__init__", "__new__")
+            )
+        bases = self._known_bases(owner)
+        found = self._made_over[owner.node]
+        return found or any(base.reader.is_made_over(base) for base in bases)
 
     def names_with_bases(self, owner: values.StaticClass) -> list[str]:
         """The names of the class and of those that it is derived from."""

@@ -160,12 +160,15 @@ class StaticModule(namespaces.StaticNamespace):
         """The same for this module's own text. What only the run knows may be what is
         handed about, where that has such an attribute: most have objects alone."""
         told, any_name = (self.effects.stores.get(known, ()) for known in (name, None))
+        special = isinstance(value, StaticClass) and name.endswith("__")
+        if special:  # nobody means these where the name isn't written out
+            any_name = ()
         meanings = {path: self._meant(path) for path in {*told, *any_name}}
         if any(meaning is value for meaning in meanings.values()):
             return True
         last = value.name.rpartition(".")[2]
         if isinstance(value, StaticClass):
-            if not value.reader.defines(value, name):
+            if not special and not value.reader.defines(value, name):
                 return False
             names = ("", *value.reader.names_with_bases(value))
             if any(effects.A_CLASS + n in {*told, *any_name} for n in names):
@@ -212,6 +215,10 @@ class StaticModule(namespaces.StaticNamespace):
             return True
         last = owner.name.rpartition(".")[2]
         return _is_immutable(value) and self._others.run_code_with(last)
+
+    def gives_defaults(self, path: str) -> bool:
+        """True where a function at a path may get other code or defaults."""
+        return self._others.makes_over(path)
 
     def is_bound_again(self, name: str, line: int) -> bool:
         """True for a name that means one thing at a line of the module, and another one

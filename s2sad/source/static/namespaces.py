@@ -69,6 +69,10 @@ class ModuleText(Protocol):
         """True where some text stores an attribute of this name of what is read."""
         ...
 
+    def gives_defaults(self, path: str) -> bool:
+        """True where a function at a path may get other code or defaults."""
+        ...
+
     def replaces(self, owner: Any, name: str, value: Any) -> bool:
         """True where some text may store another value as an attribute."""
         ...
@@ -108,6 +112,10 @@ class ClassText(Protocol):
 
     def is_plain_data(self, expression: Any) -> bool:
         """True where objects give what the class holds as it is."""
+        ...
+
+    def is_made_over(self, owner: Any) -> bool:
+        """True where some text changes how objects are made, read or compared."""
         ...
 
     def names_with_bases(self, owner: Any) -> list[str]:

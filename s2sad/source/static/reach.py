@@ -133,16 +133,17 @@ class Modules(dict[Path, Any]):
             if name in text
         )
 
-    def makes_over(self, name: str) -> bool:
-        """True where a function of a name may get other code or defaults."""
+    def makes_over(self, path: str) -> bool:
+        """True where a function of a name may get other code or defaults, or one that a
+        class of a name holds."""
         stores = (
             module.effects.stores.get(part, ())
             for part in ("__code__", "__defaults__", "__kwdefaults__")
             for module in self.may_store(part)
         )
-        owners = {path.rpartition(".")[2] for paths in stores for path in paths}
+        stored = (f".{owner}" for owners in stores for owner in owners)
         changed = self.changes("__kwdefaults__")
-        return changed or not owners.isdisjoint({"", name})
+        return changed or any(s == "." or s.endswith(f".{path}") for s in stored)
 
     def load_later(self, file: Path, package: Path) -> bool:
         """True for a submodule that others load, and its package doesn't: it takes the

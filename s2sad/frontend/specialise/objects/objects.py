@@ -103,7 +103,7 @@ def object_attribute(spec: Specialiser, value: core.Value, name: str) -> core.Va
     if member.sort != "property" or member.cached:
         if isinstance(value, core.Leaf):
             members.note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]
-    if member.sort != "other":
+    if member.sort != "other" or isinstance(cls, StaticClass):
         members.note_read(spec, cls if behind is None else member.owner, name)
     return bound_member(spec, receiver, name, member)
 

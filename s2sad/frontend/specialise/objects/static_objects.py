@@ -10,11 +10,15 @@ from s2sad.frontend.specialise.run_time import making, queries
 from s2sad.source.annotations.annotation_nodes import (
     form_of_class,
     is_tuple_class,
+    live_meaning,
     stand_in_of,
 )
 from s2sad.source.static.attributes import attributes_of_class
 from s2sad.source.static.fields import StaticField, fields_when_made
 from s2sad.source.text.resolve import StaticClass, StaticFunction
+
+_OF_DATACLASSES = ("__init__", "__new__", "__setattr__", "__getattribute__")
+"""Methods of their own with which dataclasses do more than to keep their fields."""
 
 
 def static_instance(
@@ -23,13 +27,16 @@ def static_instance(
     """A NamedTuple or dataclass whose defaults are literals, or made by a
     ``default_factory`` that says no more than a literal, with its ``__post_init__``; an
     object of a plain class, by its ``__init__``; other classes are refused."""
-    form = form_of_class(cls)
-    if form is None and attributes_of_class(cls) is not None:
+    form, made_over = form_of_class(cls), cls.reader.is_made_over(cls)
+    if form is None and not made_over and attributes_of_class(cls) is not None:
         return _initialised(spec, cls, args, keywords)
     fields = fields_when_made(cls, form) if form else None
-    written = (members.member_of(cls, name) for name in ("__init__", "__new__"))
-    if fields is None or any(
-        m and isinstance(m.value, StaticFunction) for m in written
+    written = (members.member_of(cls, name) for name in _OF_DATACLASSES)
+    if (
+        fields is None
+        or made_over
+        or any(m and isinstance(m.value, StaticFunction) for m in written)
+        or any(_is_descriptor(cls, field.default) for field in fields.values())
     ):
         raise core.Unsupported(
             f"how a {cls.name} is made isn't known from the text",
@@ -47,6 +54,14 @@ def static_instance(
         constructor = kept if is_tuple_class(cls) else cls
         return core.Aggregate(constructor, tuple(values), tuple(values.values()))  # type: ignore[arg-type]
     return _completed(spec, cls, fields, values, after)
+
+
+def _is_descriptor(cls: StaticClass, default: ast.expr | None) -> bool:
+    """True for a default that takes what is stored into its field."""
+    if not isinstance(default, ast.Call):
+        return False
+    made = live_meaning(default.func, cls.resolver)
+    return isinstance(made, StaticClass) and made.reader.defines(made, "__set__")
 
 
 def _given(
