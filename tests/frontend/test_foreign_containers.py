@@ -22,6 +22,11 @@ class OwnList(list):
     pass
 
 
+class ListOfOwnItems(list):
+    def __getitem__(self, place):
+        return 2.5
+
+
 ENTRIES = {"a": 2.0, "b": 3.0}
 MAPPINGS = {
     "OrderedDict": collections.OrderedDict(ENTRIES),
@@ -174,3 +179,8 @@ MADE = None
 
 def of_made_module(x):
     return np.sin(x) * MADE.scale * np.sum(MADE.part.weights)
+
+
+def test_lists_are_looked_at_without_code_of_their_own():
+    items = ListOfOwnItems([2.0, 3.0])
+    assert grad(lambda x, p: x * p[0])(1.0, items) == 2.5

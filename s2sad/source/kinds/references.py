@@ -365,9 +365,9 @@ def is_told_by_text(value: Any) -> bool:
         holder = waiting.pop()
         seen += 1
         if isinstance(holder, dict):
-            waiting += list(holder.values())[:8]
+            waiting += list(dict.values(holder))[:8]  # and not by code of the user's
         elif isinstance(holder, list):
-            waiting += holder[:8]
+            waiting += list.__getitem__(holder, slice(8))
         elif type(holder) is tuple and holder:
             inner = [item for item in holder if type(item) is tuple and item]
             if type(holder[0]) is str and any(map(_begins_with_text, inner)):

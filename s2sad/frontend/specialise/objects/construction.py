@@ -27,7 +27,7 @@ from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.static.attributes import names_that_methods_store
 from s2sad.source.text.resolve import StaticClass
 
-_OF_TUPLES = ("__new__", "__init__", "__getitem__", "__iter__", "__len__")
+_OF_TUPLES = ("__new__", "__init__", "__getitem__", "__len__")
 
 
 def construct(
