@@ -91,3 +91,21 @@ def test_a_manager_that_yields_at_two_places_is_refused():
 
     with pytest.raises(UnsupportedError, match="yields once"):
         grad(wrong)(1.0)
+
+
+def test_managers_of_one_local_function_keep_variables_of_their_own():
+    def program(x):
+        @contextmanager
+        def doubled(items):
+            before = items[0]
+            items[0] = 2.0 * before
+            yield items
+            items[0] = before + items[1]
+
+        items = [x, 1.0]
+        with doubled(items), doubled(items) as inner:
+            inner[1] = items[0]
+        return items[0] * items[1]
+
+    # (x + 4 * x) * 4 * x
+    assert grad(program)(1.5) == 40.0 * 1.5

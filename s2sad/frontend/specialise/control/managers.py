@@ -225,7 +225,8 @@ def _around(
     item = node.items[position]
     source = manager.source
     bound = bind_parameters(spec, source, args, keywords, manager.defaults)
-    made = generators.generator(spec, source, bound, manager.parent)
+    with spec.at(item.context_expr):  # each has variables of its own
+        made = generators.generator(spec, source, bound, manager.parent)
     blocks: list[Any] = []
     before = spec.block
 
