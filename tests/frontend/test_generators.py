@@ -268,3 +268,22 @@ def test_a_generator_that_is_summed_is_one_loop():
         return sum(squares(x))
 
     assert "append" not in grad(cost).source_for(np.ones(3))
+
+
+def test_generators_that_a_helper_makes_for_loops_in_one_another():
+    def program(x):
+        def steps(v):
+            twice = 2.0 * v
+            yield v
+            yield twice
+
+        def made(v):
+            return steps(v)
+
+        return sum(a * b * c for a in made(x) for b in made(a) for c in made(b))
+
+    # x * (1 + 2) for each loop, of what the one around it gives
+    expected = sum(
+        a * (a * b) * (a * b * c) for a in (1, 2) for b in (1, 2) for c in (1, 2)
+    )
+    assert grad(program)(1.5) == pytest.approx(3.0 * 1.5**2 * expected)

@@ -145,7 +145,9 @@ def _activation(
     names = assigned_names(statements) | set(arguments)
     if len(spec.trail) > DEEPEST_CALL:
         raise core.Unsupported("calls are nested too deeply", "write a loop")
-    key = (source, "generator", place, consumer.key)
+    # a helper may call it for loops in one another, which have variables of their own
+    outer, told = consumer.runs_over, (source.identity, place)
+    key = (source, "generator", place, consumer.key, outer.count(told))
     frame = core.Frame(
         source, local_names=frozenset(names) | {LEFT}, key=key, parent=parent
     )
@@ -170,6 +172,7 @@ def _activation(
         raise core.Learned from None
     call = Call(consumer.source.name, consumer.source, place)
     spec.trail, spec.active = [*spec.trail, call], [*spec.active, frame]
+    consumer.runs_over = (*outer, told)
     try:
         with spec.inside(frame):
             spec.note_shared(frame, statements)
@@ -180,6 +183,7 @@ def _activation(
                 spec.run(statements)
     finally:
         spec.trail, spec.active = around
+        consumer.runs_over = outer
     return core.constant(None) if frame.result is None else frame.result
 
 

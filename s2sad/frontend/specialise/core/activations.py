@@ -41,6 +41,8 @@ class Frame:
     caller: Frame | None = None
     generator: Any = None
     """Of a generator that runs: its consumer."""
+    runs_over: tuple[Hashable, ...] = ()
+    """Of the generators that it runs over now: their code and the place of the call."""
     called_with: tuple[Hashable, ...] = ()
     """Which functions it got as arguments."""
     form: Hashable = None
