@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from s2sad import grad
-from s2sad.errors import UnsupportedError
+from s2sad.errors import ArgumentError, UnsupportedError
 
 
 @dataclass
@@ -124,3 +124,26 @@ def test_changed_defaults_are_noticed():
     assert function(1.0) == 2.0
     Rate.__init__.__defaults__ = (7.0,)
     assert function(1.0) == 7.0
+
+
+class Doubled(namedtuple("Doubled", "a b")):
+    def __getitem__(self, key):
+        return 2.0 * tuple.__getitem__(self, key)
+
+
+class Longer(namedtuple("Longer", "a b")):
+    def __len__(self):
+        return 7
+
+
+@pytest.mark.parametrize("cls", [Doubled, Longer])
+def test_given_tuples_whose_class_says_what_their_items_are(cls):
+    def first(x, n):
+        return x * n[0] + len(n) * x
+
+    given = cls(1.0, 3.0)
+    assert grad(first)(2.0, given) == given[0] + len(given)
+    with pytest.raises(ArgumentError, match=cls.__name__):
+        grad(first, "n")(2.0, given)
+    with pytest.raises(ArgumentError, match=cls.__name__):
+        grad(lambda x, ns: sum(first(x, n) for n in ns), "ns")(2.0, [given] * 8)

@@ -16,6 +16,15 @@ from typing import Any
 import numpy as np
 
 
+def names_items(cls: Any) -> bool:
+    """True for a class of tuples whose items have names, which leaves it to Python what
+    its items are."""
+    if not isinstance(getattr(cls, "_fields", None), tuple):
+        return False
+    own = (cls.__getitem__, cls.__len__)
+    return issubclass(cls, tuple) and own == (tuple.__getitem__, tuple.__len__)
+
+
 def attributes_of(value: Any) -> tuple[str, ...] | None:
     """The names of the attributes that an instance of a user's class holds: fields of a
     dataclass first. None for anything else, and where an attribute isn't simply there

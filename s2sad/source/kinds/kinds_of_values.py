@@ -162,9 +162,7 @@ def _axis(length: int, symbol: Hashable) -> ir.Axis:
 
 
 def _is_namedtuple(value: Any) -> bool:
-    return isinstance(value, tuple) and isinstance(
-        getattr(type(value), "_fields", None), tuple
-    )
+    return isinstance(value, tuple) and attributes.names_items(type(value))
 
 
 def _wraps_function(value: Any) -> bool:

@@ -142,14 +142,14 @@ class Forms:
                 return self._kind_of_told_tuples(values, ("nested",))
             if len(set(map(len, values))) > 1:
                 return self._kind_of_told_tuples(values, (id(holder), key))
-        if cls in ir.CONTAINERS or hasattr(cls, "_fields"):
+        if cls in ir.CONTAINERS or attributes.names_items(cls):
             return self._kind_of_sequences(cls, values, holder, key)
         first = values[0]
         if attributes.is_users_class(cls) and not callable_alone(first):
             names = attributes.attributes_of(first)
             if names is not None:
                 return self._kind_of_objects(cls, values)
-        if foreign_classes.is_foreign(cls):
+        if foreign_classes.is_foreign(cls) or issubclass(cls, tuple):
             raise NoForm(f"a {cls.__name__} stands at {key!r}")
         kind = kind_of_value(first, key)
         if isinstance(kind, ir.Known):
