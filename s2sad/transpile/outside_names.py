@@ -27,6 +27,7 @@ from s2sad.codegen.python.spelling import (
 )
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
+from s2sad.source.annotations.annotation_nodes import class_meant
 from s2sad.source.kinds.external_data import data_kind
 from s2sad.source.static.imports import module_name
 from s2sad.source.static.module import StaticModule
@@ -303,7 +304,7 @@ def class_paths(kinds: Mapping[str, ir.Kind]) -> dict[Hashable, str]:
 
     def visit(path: str, kind: ir.Kind) -> None:
         if isinstance(kind, ir.Structure):
-            found.setdefault(kind.constructor, path)
+            found.setdefault(class_meant(kind.constructor), path)
             for key, item in zip(kind.keys, kind.items, strict=True):
                 visit(entry_checks.item_path(path, kind, key), item)
 

@@ -1,9 +1,13 @@
 """What classes hold and write for their objects, in files: data, properties with
 setters, comparisons, dataclasses taken apart."""
 
+import numpy as np
 import pytest
 
-from tests.codegen.test_transpiled_names import F, check_right_or_refused, package
+from s2sad import grad
+from s2sad.testing import check_grads
+from tests.codegen.test_transpile import run, transpile
+from tests.codegen.test_transpiled_names import F, X, check_right_or_refused, package
 
 __all__ = ["package"]
 
@@ -157,6 +161,7 @@ USED = {
     "asked": (PAIR, "q = Q(x)\n    return q.k if isinstance(q, (Q, float)) else x * x"),
     "in_a_list": (PAIR, "return sum(a * b for a, b in [Q(x), Q(2 * x, x)])"),
     "called": (CALLED, "q = Q(x)\n    k, c = q._replace(c=x)\n    return k * c * q[0]"),
+    "joined": (PAIR, "return sum(Q(x) + (x, x * x)) * sum(2 * Q(x, x)) * Q(x)[:1][0]"),
     "called_in_a_list": (CALLED, "return sum(q.k * q.c for q in [Q(x), Q(x, x)])"),
     "base": (SHAPES, "d = D(x)\n    return d.m() if isinstance(d, S) else x * x"),
     "other": (SHAPES, "d = D(x)\n    return x * x if isinstance(d, float) else d.m()"),
@@ -172,3 +177,24 @@ def test_classes_tell_what_objects_are(package, name):
     classes, body = USED[name]
     text = f"{classes}def f(x: float):\n    {body}\n"
     check_right_or_refused(package, {"reader_m": text})
+
+
+GIVEN = (
+    "a, b = q\n    return a * b * q[-1]",
+    "return sum(v * v for v in q) * max(q) * len(q)",
+    "return sum(q + q[:1]) * q.k if q < (3.0, 1.0) else q.c",
+    "return np.sum(np.array(q) ** 2) * np.linalg.norm(q)",
+)
+
+
+@pytest.mark.parametrize("body", GIVEN)
+@pytest.mark.parametrize("told", ("by_annotation", "by_signature"))
+def test_named_tuples_that_are_given_are_tuples(package, body, told):
+    annotation = ": Q" if told == "by_annotation" else ""
+    text = f"import numpy as np\n{PAIR}def f(q{annotation}):\n    {body}\n"
+    live, path = package({"reader_m": text})
+    signatures = [] if annotation else ["f(q: Q(k=float, c=float))"]
+    file = run(transpile(path, "f", signatures=signatures))
+    pair = live.Q(X, 0.5 * X)
+    np.testing.assert_allclose(file.f_grad(pair), grad(live.f)(pair), rtol=1e-14)
+    check_grads(live.f, (pair,))

@@ -50,6 +50,7 @@ from s2sad.ir.kinds import (
     Unknown,
 )
 from s2sad.ir.references import EACH, Reference
+from s2sad.source.annotations.annotation_nodes import class_meant
 from s2sad.source.annotations.annotations import (
     kind_of_annotation,
     kind_of_annotation_node,
@@ -545,8 +546,9 @@ def test_static_classes(tmp_path):
     slots = {"w": FLOATS, "next": Again("Layer"), "bias": FLOAT}
     assert there("Layer") == Kept("Layer", slots)
     point = there("Point")
-    assert isinstance(point.constructor, StaticClass)
-    assert point.constructor.name == "Point"
+    assert isinstance(class_meant(point.constructor), StaticClass)
+    assert issubclass(point.constructor, tuple)
+    assert point.constructor.__name__ == "Point"
     assert (point.keys, point.items) == (("x", "y"), (FLOAT, INT))
     assert there("Named").keys == ("x", "y")
     deep = there("Deep")

@@ -18,6 +18,7 @@ import numpy as np
 
 from s2sad import errors, ir, ops
 from s2sad.custom import CustomFunction
+from s2sad.source.annotations.annotation_nodes import class_meant
 from s2sad.source.static import values
 from s2sad.source.text.libraries import place_of_distribution
 
@@ -152,6 +153,7 @@ class Spelling:
         ):
             name = name or str(getattr(function, "name", "function")).split(".")[-1]
             return self._object(name, function)
+        function = class_meant(function)
         if isinstance(function, values.StaticClass):
             return self._object(function.name, function)
         function = getattr(function, "name", function)

@@ -64,6 +64,13 @@ def stand_in_of(cls: StaticClass) -> StandIn:
     return StandIn.of(cls, bases)
 
 
+def class_of_structures(cls: Any) -> Any:
+    """The class of structures that are of a class, as the program knows them: another
+    stands in for a NamedTuple that is only read, and is a tuple as well."""
+    named = isinstance(cls, StaticClass) and form_of_class(cls) == "namedtuple"
+    return stand_in_of(cls) if named else cls
+
+
 def holds_name(cls: Any, name: str) -> bool:
     """True for a class, or one that it stands for, that has something of its own or its
     bases' under a name; ``object`` aside."""

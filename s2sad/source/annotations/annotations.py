@@ -35,6 +35,7 @@ from s2sad.source.annotations import annotated_forms, jaxtyping
 from s2sad.source.annotations.annotation_nodes import (
     StandIn,
     class_meant,
+    class_of_structures,
     evaluated_annotation,
     fields_of_class,
     form_of_class,
@@ -485,7 +486,7 @@ def _kind_of_static_class(
     found = fields_of_class(cls, form) if form else attributes_of_class(cls)
     if found is None or cls.reader.is_made_over(cls):
         return ir.UNKNOWN
-    constructor = dict if form == "typeddict" else cls
+    constructor = dict if form == "typeddict" else class_of_structures(cls)
     fields = []
     for name, (told, resolver) in found.items():
         if told is Any:

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from s2sad import errors, ir
+from s2sad.source.annotations.annotation_nodes import class_of_structures
 
 _DTYPES = tuple(
     sorted({np.dtype(c).name for c in np.typecodes["All"] if c not in "SUVMmO"})
@@ -349,7 +350,7 @@ class SignatureParser:
                 self.fail(field, f"the field {field.text} is there twice")
             self.expect("=")
             items[field.text] = self.kind((path, field.text))
-        constructor = self.classes[token.text]
+        constructor = class_of_structures(self.classes[token.text])
         fields = getattr(constructor, "_fields", None)
         if dataclasses.is_dataclass(constructor) and isinstance(constructor, type):
             fields = tuple(f.name for f in dataclasses.fields(constructor))

@@ -13,6 +13,7 @@ from s2sad import ir
 from s2sad.errors import ArgumentError, S2sadError, one_line
 from s2sad.source.annotations import annotations
 from s2sad.source.annotations.annotation_nodes import (
+    class_meant,
     evaluated_annotation,
     parsed_annotation,
     stand_in_of,
@@ -300,7 +301,7 @@ def _check_fields(kind: ir.Kind, module: StaticModule) -> None:
         return
     for item in kind.items:
         _check_fields(item, module)
-    constructor: Any = kind.constructor
+    constructor: Any = class_meant(kind.constructor)
     if not isinstance(constructor, resolve.StaticClass):
         return
     declared = annotations.kind_of_annotation_node(

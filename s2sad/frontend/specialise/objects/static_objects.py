@@ -8,8 +8,8 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.objects import construction, members
 from s2sad.frontend.specialise.run_time import making, queries
 from s2sad.source.annotations.annotation_nodes import (
+    class_of_structures,
     form_of_class,
-    is_tuple_class,
     live_meaning,
     stand_in_of,
 )
@@ -51,8 +51,9 @@ def static_instance(
             return making.made_object(spec, kept, values)
         if queries.may_be_kept(spec, kept):
             spec.taken_apart.add(kept)
-        constructor = kept if is_tuple_class(cls) else cls
-        return core.Aggregate(constructor, tuple(values), tuple(values.values()))  # type: ignore[arg-type]
+        return core.Aggregate(
+            class_of_structures(cls), tuple(values), tuple(values.values())
+        )
     return _completed(spec, cls, fields, values, after)
 
 
