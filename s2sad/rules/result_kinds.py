@@ -45,6 +45,9 @@ def static_value(kind: ir.Kind) -> Any:
         return tuple(static_value(item) for item in kind.items)
     if isinstance(kind, ir.Structure) and kind.constructor is frozenset:
         return frozenset(static_value(item) for item in kind.items)
+    if isinstance(kind, ir.Structure) and hasattr(kind.constructor, "_fields"):
+        items = (static_value(item) for item in kind.items)
+        return tuple.__new__(kind.constructor, items)
     raise ValueNeeded(kind)
 
 

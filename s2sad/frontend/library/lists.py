@@ -175,3 +175,13 @@ def count_of(items: list[Any], item: Any) -> int:
         if one == item:
             count += 1
     return count
+
+
+def made_of(cls: Any, iterable: Any) -> Any:
+    """``cls._make(iterable)`` of a NamedTuple."""
+    return cls(*iterable)
+
+
+def rows_of(records: Any) -> list[Any]:
+    """Tuples and lists of numbers as lists."""
+    return [list(record) for record in records]

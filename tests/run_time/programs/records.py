@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import asdict, astuple, dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 from tests.run_time.programs.table import names_of, number, program, springs_of
 
 
@@ -89,6 +91,48 @@ def ordered_as_tuples(pairs):
 def added_and_compared(amounts):
     whole = sum(amounts[1:], amounts[0])
     return whole.size * whole.rate + max(amounts).rate * min(amounts).size
+
+
+def repeated(a, b=1.0, c=2.0, d=3.0):
+    return a * b + c * d
+
+
+@program(lambda n: (pairs_of(n),))
+def joined_and_compared(pairs):
+    total = 0.0
+    for pair, other in zip(pairs, pairs[1:]):
+        both = pair + other
+        if pair < other or pair == other:
+            total += both[0] * both[3] + max(pair, other).a
+        total = 0.9 * total + sum(2 * pair) * (pair[1:] + (total,))[0]
+        total += repeated(*pair) * repeated(*other, *pair) * pair.index(pair.b)
+    return total
+
+
+@program(lambda n: (pairs_of(n),))
+def arrays_of_one(pairs):
+    total = 0.0
+    for pair in pairs:
+        total = 0.9 * total + np.linalg.norm(pair) + np.dot(pair, np.array(pair))
+        total += np.sum(np.array([1.0, 2.0]) * pair)
+    return total
+
+
+@program(lambda n: (pairs_of(n),))
+def arrays_of_all(pairs):
+    total = np.sum(np.array(pairs) ** 2) * np.mean(pairs)
+    total += np.sum(np.array(pairs[:2]) @ np.array([1.0, 2.0]))
+    total += np.sum(np.stack([pair for pair in pairs if pair.a < pair.b + 9.0]) ** 2)
+    return total + np.sum(np.array([tuple(pair) for pair in sorted(pairs)])[-1])
+
+
+@program(lambda n: ([(number(), number()) for _ in range(n)],))
+def arrays_of_tuples(pairs):
+    total = np.sum(np.array([pair for pair in pairs[:2]]) ** 2)
+    total += np.sum(np.mean([pair for pair in pairs], axis=0) ** 2)
+    for pair in pairs:
+        total = 0.9 * total + sum(pair + pair) * np.linalg.norm(pair)
+    return total
 
 
 @program(lambda n: (names_of(n), 0.7), ("d", "t"))

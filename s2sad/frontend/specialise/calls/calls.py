@@ -32,6 +32,7 @@ from s2sad.frontend.specialise.library_calls import (
     array_arguments,
     in_place_operators,
     keyed_heaps,
+    plain_tuples,
     sparse_operands,
     writing_calls,
 )
@@ -60,7 +61,7 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
         if isinstance(argument, ast.Starred):
             value = spec.evaluate(argument.value)
             value = spec.contents(value)
-            if isinstance(value, core.Lazy):
+            if isinstance(value, core.Lazy) or plain_tuples.is_named(value):
                 with spec.at(argument):
                     value = unpacked_value(spec, value)
             columns = spec.columns_of(function, value)
@@ -274,6 +275,9 @@ def _called(
         reads &= function is not len  # for which items need not be taken
         if reads and not _changes_a_list(function):
             args = tuple(by_value.numbers_of(spec, value) for value in args)
+        if array_arguments.takes_arrays(function):
+            args = tuple(plain_tuples.as_tuples(spec, value) for value in args)
+            keywords = {k: plain_tuples.as_tuples(spec, v) for k, v in keywords.items()}
         function = keyed_heaps.of_keyed_heap(function, args) or text or function
     if is_typeddict(function):
         function = dict

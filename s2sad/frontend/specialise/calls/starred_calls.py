@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Specialiser, Words
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.language.targets import check_length, unpack_items
+from s2sad.frontend.specialise.library_calls.plain_tuples import items_at_once
 from s2sad.frontend.specialise.run_time import merged_dicts
 from s2sad.ops.runtime.results import require_arguments
 
@@ -43,7 +44,7 @@ def positional_arguments(
         if not isinstance(part, ast.Starred):
             given.append(value)
             continue
-        items = core.items_of(value)
+        items = items_at_once(spec, value)
         if items is None:
             with spec.at(part):
                 return _spread(spec, function, given, parts[position:], keywords)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
+from s2sad.frontend.library import lists
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import cached_calls, foreign, vectorized
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
@@ -44,6 +45,9 @@ def call_wrapper(
     if isinstance(getattr(function, "__self__", None), random.Random):
         refuse_unknown_draw(function)
         return None
+    if _makes_named_tuple(function):
+        cls = core.constant(function.__self__)
+        return spec.call_function(lists.made_of, (cls, *args), keywords)
     if isinstance(function, types.MethodType) and _is_written_in_python(function):
         owner = known_object(spec, function, ".__self__", function.__self__)
         inner = core.constant(function.__func__)
@@ -94,6 +98,13 @@ def _polynomial(
     )
     made = spec.call_function(type(polynomial), held, {})
     return spec.call_value(made, args, keywords)
+
+
+def _makes_named_tuple(function: Any) -> bool:
+    """True for ``Point._make`` of a NamedTuple."""
+    cls = getattr(function, "__self__", None)
+    made = isinstance(cls, type) and hasattr(cls, "_fields")
+    return made and getattr(function, "__name__", "") == "_make"
 
 
 def _is_written_in_python(method: types.MethodType) -> bool:

@@ -52,7 +52,8 @@ class Operations(bindings.Bindings, problems.Problems):
             kind = core.lawful_kind(kind, function, rule, values)
         if not self.derived:
             core.check_dtype(kind, function, rule, (*args, *keywords.values()))
-        self._check_operands((*args, *keywords.values()), function)
+        moved = ir.is_of_references(kind)
+        self._check_operands((*args, *keywords.values()), function, moved)
         operation = ir.Apply(
             self.at_its_time(function, args),
             tuple(core.operand_of(a) for a in args),
@@ -150,9 +151,14 @@ class Operations(bindings.Bindings, problems.Problems):
             return core.Aggregate(kind.constructor, kind.keys, items)
         return self.assign(self.fresh(hint), operation, kind)
 
-    def _check_operands(self, values: tuple[core.Value, ...], function: Any) -> None:
+    def _check_operands(
+        self, values: tuple[core.Value, ...], function: Any, moved: bool
+    ) -> None:
+        """Refuse operands that no program holds, and run-time values as a whole unless
+        the function is known to move them; an item of a list of them is ``moved``."""
         for value in values:
-            if holds_reference(value) and _may_carry_on(function):
+            holds = holds_reference(value, lists=not moved)
+            if holds and _may_carry_on(function):
                 raise core.Unsupported(
                     f"{qualified_name(function)} is given {core.describe(value)} that "
                     "holds what varies, as a whole",
@@ -258,10 +264,15 @@ class Operations(bindings.Bindings, problems.Problems):
         )
 
 
-def holds_reference(value: core.Value) -> bool:
-    """True for a run-time value that leads to numbers, and what holds one."""
+def holds_reference(value: core.Value, lists: bool = False) -> bool:
+    """True for a run-time value that leads to numbers, and what holds one; with
+    ``lists`` also for lists of such."""
     return any(
-        isinstance(leaf.kind, ir.Reference) and ir.is_real_number_kind(leaf.kind)
+        (
+            isinstance(leaf.kind, ir.Reference)
+            or (lists and ir.is_of_references(leaf.kind))
+        )
+        and ir.is_real_number_kind(leaf.kind)
         for leaf in core.leaves(value)
     )
 

@@ -86,15 +86,24 @@ def items_of(value: Value) -> tuple[Value, ...] | None:
     if isinstance(value, Aggregate):
         if value.constructor is dict:
             return tuple(constant(k) for k in value.keys)
-        if isinstance(value.constructor, type) and issubclass(
-            value.constructor, tuple | list
-        ):
-            return value.items
+        cls = value.constructor
+        if isinstance(cls, type) and issubclass(cls, tuple | list):
+            return value.items if _is_run_over_as_builtin(cls) else None
     elif isinstance(value, Leaf) and isinstance(value.kind, ir.Known):
         known = value.kind.value
         if type(known) in (str, bytes, range, tuple) or isinstance(known, EnumMeta):
             return tuple(map(constant, known))
     return None
+
+
+def inherits_iteration(value: Leaf) -> bool:
+    """True for a reference to a tuple or list that is run over as those of Python."""
+    assert isinstance(value.kind, ir.Reference)
+    return all(_is_run_over_as_builtin(form.constructor) for form in value.kind.forms)
+
+
+def _is_run_over_as_builtin(cls: Any) -> bool:
+    return getattr(cls, "__iter__", None) in (tuple.__iter__, list.__iter__)
 
 
 MAKE_TEXTS = (operator.add, operator.mul, operator.mod)

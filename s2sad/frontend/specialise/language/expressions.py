@@ -13,7 +13,11 @@ from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.algebra import simplified
 from s2sad.frontend.specialise.heap import kept_objects
-from s2sad.frontend.specialise.library_calls import array_arguments, constant_calls
+from s2sad.frontend.specialise.library_calls import (
+    array_arguments,
+    constant_calls,
+    plain_tuples,
+)
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects import operator_methods, structure_comparisons
 from s2sad.frontend.specialise.optionals import (
@@ -153,6 +157,8 @@ def operate(
         if found is not None:
             return found
         if function not in (operator.is_, operator.is_not):
+            if function in operator_methods.BINARY:
+                operands = tuple(plain_tuples.as_tuple(spec, o) for o in operands)
             operands = tuple(_by_value(spec, operand) for operand in operands)
         longer = list_operator(spec, function, operands)
         if longer is not None:

@@ -15,8 +15,11 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, rules
+from s2sad.frontend.library import lists
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
+from s2sad.frontend.specialise.library_calls.plain_tuples import is_named
+from s2sad.frontend.specialise.run_time import queries
 
 
 def with_arrays(
@@ -26,7 +29,7 @@ def with_arrays(
     stands there."""
     rule = rules.rule_for(function)
     lists = any(map(_is_list_of_numbers, (*args, *keywords.values())))
-    if rule is None or rule.takes_sequence or not lists or not _takes_arrays(function):
+    if rule is None or rule.takes_sequence or not lists or not takes_arrays(function):
         return args, keywords
     names = _names_of_positions(rule.signature, len(args))
     taken = {*rule.differentiable, *rule.refused}
@@ -52,7 +55,7 @@ def of_rows(
 ) -> core.Value | None:
     """A function of NumPy or SciPy of lists of lists or tuples, as many as only the run
     knows: they are made an array first. None for other calls."""
-    if spec.derived or not _takes_arrays(function):
+    if spec.derived or not takes_arrays(function):
         return None
     made = tuple(_array_of_rows(spec, value) for value in args)
     if all(array is None for array in made):
@@ -69,15 +72,36 @@ def of_rows(
 def _array_of_rows(spec: Specialiser, value: core.Value) -> core.Value | None:
     """Rows as an array, column by column; None for what isn't rows of numbers."""
     value = spec.by_value(value)
+    if _is_of_kept_rows(value):
+        value = spec.call_function(lists.rows_of, (value,), {})
+        if not core.is_rows(value):
+            return spec.call_function(np.array, (value,), {})
     if not isinstance(value, core.Aggregate) or not core.is_rows(value):
         return None
     (row,) = value.items
     return _of_columns(spec, row) if _holds_numbers(row) else None
 
 
+def _is_of_kept_rows(value: core.Value) -> bool:
+    """True for a list of tuples or lists of numbers that are kept as they are."""
+    kind = core.kind_of(value)
+    if isinstance(kind, ir.Reference):
+        row = ir.kind_of_slot(kind, ir.EACH) if queries.are_sequences(kind) else None
+    else:
+        row = kind.item if isinstance(kind, ir.List) else None
+    if not isinstance(row, ir.Reference) or row.may_be_none or len(row.forms) > 1:
+        return False
+    (form,) = row.forms
+    return issubclass(form.constructor, (list, tuple)) and all(
+        isinstance(slot, _NUMBERS) for slot in form.slots.values()
+    )
+
+
 def _holds_numbers(row: core.Value) -> bool:
     """True for a list or tuple of numbers and arrays, and of such lists and tuples."""
-    if isinstance(row, core.Aggregate) and row.constructor in (list, tuple):
+    if isinstance(row, core.Aggregate) and (
+        row.constructor in (list, tuple) or is_named(row)
+    ):
         return bool(row.items) and all(map(_holds_numbers, row.items))
     kind = core.kind_of(row)
     return isinstance(kind, ir.List) and isinstance(kind.item, _NUMBERS)
@@ -111,7 +135,7 @@ def _is_list_of_numbers(value: core.Value) -> bool:
 _NUMBERS = (ir.Scalar, ir.NumPyScalar, ir.Array)
 
 
-def _takes_arrays(function: Any) -> bool:
+def takes_arrays(function: Any) -> bool:
     module = getattr(function, "__module__", None) or ""
     root = module.partition(".")[0]
     return isinstance(function, np.ufunc) or root in ("numpy", "scipy")

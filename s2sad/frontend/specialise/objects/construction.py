@@ -27,7 +27,6 @@ from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.static.attributes import names_that_methods_store
 from s2sad.source.text.resolve import StaticClass
 
-_OF_TUPLES = ("__new__", "__init__", "__getitem__", "__len__")
 
 
 def construct(
@@ -35,17 +34,14 @@ def construct(
 ) -> core.Value | None:
     """An instance of a user's class; None for classes that aren't taken apart."""
     if isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        _check_generated(cls)
         made = _named_tuple(spec, cls, args, keywords)
         return replace(made, maker=spec.frame.source.span_of(spec.place))
     if cls is types.SimpleNamespace and not args:
         return core.Aggregate(cls, tuple(keywords), tuple(keywords.values()))
     if not isinstance(cls, StandIn) and not core.is_plain_class(cls):
         if isinstance(cls, type) and is_users_class(cls):
-            raise core.Unsupported(
-                f"a {cls.__name__} is made by more than __init__: its class has a "
-                "__new__ or a metaclass of its own",
-                "make the object outside of the differentiated function and pass it in",
-            )
+            raise _made_by_more(cls)
         return None
     function = constructors.function_of(spec, cls)
     if function is not None:
@@ -336,16 +332,27 @@ def _everything(value: core.Value) -> list[core.Value]:
     return found
 
 
+def _check_generated(cls: Any) -> None:
+    """Refuse a class derived from a NamedTuple with a ``__new__`` of its own."""
+    fields, new = (
+        next(k for k, base in enumerate(cls.__mro__) if name in vars(base))
+        for name in ("_fields", "__new__")
+    )
+    if new < fields or cls.__init__ is not object.__init__:
+        raise _made_by_more(cls)
+
+
+def _made_by_more(cls: Any) -> core.Unsupported:
+    return core.Unsupported(
+        f"a {cls.__name__} is made by more than __init__: its class has a "
+        "__new__ or a metaclass of its own",
+        "make the object outside of the differentiated function and pass it in",
+    )
+
+
 def _named_tuple(
     spec: Specialiser, cls: Any, args: Args, keywords: Words
 ) -> core.Aggregate:
-    owners = {name: members.owner_of(cls, name) for name in _OF_TUPLES}
-    own = [n for n, c in owners.items() if c not in (tuple, object)]
-    if own and (own != ["__new__"] or "_fields" not in vars(owners["__new__"])):
-        raise core.Unsupported(
-            f"a {cls.__name__} is a tuple whose class has a {own[-1]} of its own",
-            "make the object outside of the differentiated function and pass it in",
-        )
     fields = list(cls._fields)
     held = _defaults_now(spec, cls.__new__)
     defaults = dict(zip(fields[len(fields) - len(held) :], held, strict=True))

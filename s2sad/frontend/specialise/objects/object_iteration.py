@@ -115,7 +115,8 @@ def own_iterator(spec: Specialiser, value: core.Value) -> core.Value | None:
     if spec.derived or not core.has_methods(value):
         return None
     if queries.is_reference(value) and queries.is_record(value):
-        return None
+        if core.inherits_iteration(value):
+            return None
     found = called_method(spec, value, "__iter__", ())
     if found is None:
         if isinstance(value, core.Aggregate) and not core.is_object(value):

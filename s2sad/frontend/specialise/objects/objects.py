@@ -33,6 +33,7 @@ from s2sad.frontend.specialise.heap.cells import (
     set_name,
 )
 from s2sad.frontend.specialise.language.names import external_value, known_object
+from s2sad.frontend.specialise.library_calls import plain_tuples
 from s2sad.frontend.specialise.objects import attribute_dicts, members
 from s2sad.frontend.specialise.run_time import storing
 from s2sad.source.annotations import annotation_nodes
@@ -153,6 +154,8 @@ def bound_member(
         return _data_of_class(spec, receiver, cls, name, member.value)
     if isinstance(member.value, functools.singledispatchmethod):
         return dispatched_method(member.value, receiver)
+    if member.owner is tuple:  # index and count
+        return spec.attribute_of(plain_tuples.as_tuple(spec, receiver), name)
     special = _special_method(name)
     if special is None:
         special = _described(spec, receiver, cls, name, member)

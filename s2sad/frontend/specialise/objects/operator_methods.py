@@ -12,6 +12,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
+from s2sad.frontend.specialise.library_calls import plain_tuples
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects import members, structure_comparisons
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
@@ -78,7 +79,8 @@ def operator_method(
     else:
         return None
     left, right = operands
-    _check_array(left, right)
+    if _is_of_numpy(left, right):
+        return None
     attempts = [(left, names[0], right), (right, names[1], left)]
     if _is_derived(left, right, names[1]):
         attempts.reverse()
@@ -92,8 +94,8 @@ def operator_method(
         equal = operator_method(spec, operator.eq, operands)
         if equal is not None:
             return spec.operate(operator.not_, (equal,))
-    if any(isinstance(o, core.Aggregate) and not core.is_object(o) for o in operands):
-        return None  # namedtuples are tuples
+    if any(map(plain_tuples.is_tuple, operands)):
+        return None
     words = " and ".join(core.describe(o) for o in operands)
     raise core.Unsupported(
         f"{getattr(function, '__name__', function)} of {words}: no class says what it "
@@ -102,21 +104,24 @@ def operator_method(
     )
 
 
-def _check_array(left: core.Value, right: core.Value) -> None:
+def _is_of_numpy(left: core.Value, right: core.Value) -> bool:
     """An array on the left leaves the operator to the object only if its class says
-    so; else NumPy applies it to each element."""
+    so; else NumPy applies it to each element, and makes an array of a NamedTuple."""
     if not isinstance(left, core.Leaf) or not isinstance(
         left.kind, ir.Array | ir.Unknown
     ):
-        return
+        return False
     cls = class_of(right)
     own = hasattr(cls, "__array_ufunc__") or hasattr(cls, "__array_priority__")
+    if not own and plain_tuples.is_tuple(right) and isinstance(left.kind, ir.Array):
+        return True
     if not own:
         raise core.Unsupported(
             f"NumPy applies the operator to each element of the array and the "
             f"{cls.__name__}",
             f"write `__array_ufunc__ = None` in the class {cls.__name__}",
         )
+    return False
 
 
 def _is_derived(left: core.Value, right: core.Value, name: str) -> bool:
@@ -292,8 +297,10 @@ def item_of_object(
         or core.is_cell_of_object(value)
         or isinstance(value, core.Leaf)
     )
-    if not core.has_methods(value) or not own:
+    if not core.has_methods(value):
         return None
+    if not own:  # a NamedTuple, whose class may have its own
+        return called_method(spec, value, "__getitem__", (index,))
     return converted(spec, value, "__getitem__", (index,))
 
 
