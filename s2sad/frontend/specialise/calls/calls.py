@@ -275,7 +275,7 @@ def _called(
         reads &= function is not len  # for which items need not be taken
         if reads and not _changes_a_list(function):
             args = tuple(by_value.numbers_of(spec, value) for value in args)
-        if array_arguments.takes_arrays(function):
+        if array_arguments.reads_arrays(function, text):
             args = tuple(plain_tuples.as_tuples(spec, value) for value in args)
             keywords = {k: plain_tuples.as_tuples(spec, v) for k, v in keywords.items()}
         function = keyed_heaps.of_keyed_heap(function, args) or text or function

@@ -135,6 +135,14 @@ def _is_list_of_numbers(value: core.Value) -> bool:
 _NUMBERS = (ir.Scalar, ir.NumPyScalar, ir.Array)
 
 
+def reads_arrays(function: Any, text: Any) -> bool:
+    """True for a function of NumPy or SciPy that computes with what its arguments hold,
+    by a rule or text; others may ask what an argument is."""
+    rule = rules.rule_for(function)
+    computes = text is not None or (rule is not None and rule.differentiates)
+    return computes and takes_arrays(function)
+
+
 def takes_arrays(function: Any) -> bool:
     module = getattr(function, "__module__", None) or ""
     root = module.partition(".")[0]
