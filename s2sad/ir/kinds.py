@@ -602,10 +602,21 @@ def without_none(kind: Any) -> Any:
 
 
 def is_complex(kind: Kind) -> bool:
-    """True for complex numbers and arrays, and lists of them."""
+    """True for complex numbers and arrays, lists of them, and what is such a one where
+    it isn't None."""
     if isinstance(kind, List) and kind.item is not None:
         return is_complex(kind.item)
+    if isinstance(kind, Unknown) and kind.present is not None:
+        return is_complex(kind.present)
     return (dtype_of(kind) or "").startswith("complex")
+
+
+def dtype_is_unknown(kind: Kind) -> bool:
+    """True for what may be a number or array of any dtype."""
+    if isinstance(kind, Unknown):
+        told = kind.present is not None and dtype_of(kind.present) is not None
+        return not (kind.inactive or told)
+    return isinstance(kind, NumPyScalar | Array) and kind.dtype is None
 
 
 def is_promoted(kind: Kind | None) -> bool:

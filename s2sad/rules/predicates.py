@@ -217,7 +217,7 @@ def runs_along(cotangent: ir.Kind, items: ir.Kind) -> bool:
 @static_predicate
 def is_complex_number(x: ir.Kind) -> bool:
     """A complex number or array."""
-    return (ir.dtype_of(x) or "").startswith("complex")
+    return ir.is_complex(x)
 
 
 @static_predicate

@@ -185,3 +185,19 @@ def test_a_seed_may_be_a_number_of_pythons():
     assert grad(program, optimise=KEPT)(np.zeros(0)).shape == (0,)
     found = grad(of_an_empty_mean, wrt="x", optimise=KEPT)(X, 0)
     assert np.isnan(found).all()
+
+
+def nested_rows(rows):
+    return [[row] for row in rows], rows[0][0]
+
+
+def of_nested_rows(rows):
+    made, first = nested_rows(rows)
+    return first * len(made)
+
+
+def test_lists_of_kept_lists_have_no_zeros():
+    rows = [[1.5] * (k + 1) for k in range(7)]
+    off = {"scalar_replacement": False, "unrolling": False, "dead_code": False}
+    derivative = grad(of_nested_rows, optimise={**KEPT, **off})
+    assert derivative(rows)[:2] == [[7.0], [0.0, 0.0]]

@@ -46,6 +46,7 @@ class Adjoints:
     ) -> None:
         self.function = replace(function, kinds=dict(function.kinds))
         self.spec = spec
+        spec.computes_complex = any(map(ir.is_complex, function.kinds.values()))
         self.active = active
         self.bound: Set[str] | None = None
         """The variables that surely have a value where lines are being written; None

@@ -220,7 +220,7 @@ class Contributions(MaskedProducts):
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
             slope = total[argument]
             guarded = infinite and not self.is_finite_variable(rule, slope)
-            if ir.is_complex(core.kind_of(slope)):
+            if self.may_be_complex(slope):
                 slope = conjugated(self.spec, slope)
             contribution = self.weighted(
                 cotangent.value, slope, guarded, cotangent.contributed

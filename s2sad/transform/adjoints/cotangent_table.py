@@ -52,6 +52,14 @@ class CotangentTable(BroadcastSums):
         calls = properties.calls_of(wanted, self.function, given)
         return frozenset(wanted.variables(self.function, given, calls))
 
+    def may_be_complex(self, value: core.Value) -> bool:
+        """True for a complex number or array, and for what may be one as far as the
+        kinds tell."""
+        kind = core.kind_of(value)
+        return ir.is_complex(kind) or (
+            self.spec.computes_complex and ir.dtype_is_unknown(kind)
+        )
+
     def is_singular(self, value: core.Value) -> bool:
         """True for what may be inf or nan."""
         return any(
@@ -126,15 +134,14 @@ class CotangentTable(BroadcastSums):
     def real_part_for(self, variable: ir.Var, value: core.Leaf) -> core.Leaf:
         """A contribution to the cotangent of a real number, of which complex ones were
         made: its imaginary part belongs to a change that the number can't make."""
-        kind = self.kind(variable.name)
-        if not ir.is_complex(value.kind) or ir.is_complex(kind):
+        kind = ir.without_none(self.kind(variable.name))
+        if ir.is_complex(kind) or not self.may_be_complex(value):
             return value
         if isinstance(kind, ir.Numeric) and ir.dtype_of(kind) is not None:
             return core.single(self.spec.apply(np.real, (value,)))
-        raise core.Unsupported(
-            "it isn't known whether a value beside complex numbers is one of them",
-            "annotate its dtype",
-        )
+        if not ir.is_complex(value.kind):
+            return value
+        raise core.Unsupported(*core.NOT_TOLD_COMPLEX)
 
     def flag_for(
         self, name: str, cotangents: Sequence[Cotangent | None]

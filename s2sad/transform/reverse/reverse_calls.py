@@ -284,7 +284,7 @@ class CallPlans(GivenPlans):
         """The cotangent of one result at full shape, zero where it has none. ``own`` is
         the kind that the result has, where its variable may have another elsewhere."""
         kind = self.kind(name)
-        if not ir.is_real_number_kind(kind) or isinstance(kind, ir.Reference):
+        if not ir.is_real_number_kind(kind) or ir.is_of_references(kind):
             return ir.Const(None)
         if (
             cotangent is not None

@@ -255,6 +255,9 @@ def _called(
             args = tuple(optionals.present(spec, value) for value in args)
     if getattr(function, "__s2sad_static__", False):
         words = {k: core.kind_of(v) for k, v in keywords.items()}
+        if function is rules.is_complex_number and spec.computes_complex:
+            if any(ir.dtype_is_unknown(core.kind_of(value)) for value in args):
+                raise core.Unsupported(*core.NOT_TOLD_COMPLEX)
         try:
             return static_answer(function(*map(core.kind_of, args), **words))
         except rules.CallRefused as refused:

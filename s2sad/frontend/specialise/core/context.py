@@ -129,6 +129,7 @@ class Context(core.Verbs):
         """What they are called."""
         self._last_of_wish: dict[str, int] = {}
         self.derived = False
+        self.computes_complex = False
         """True while rules are compiled: algebra may be simplified, nothing is
         checked."""
         self.constants = False

@@ -106,6 +106,11 @@ def _is_run_over_as_builtin(cls: Any) -> bool:
     return getattr(cls, "__iter__", None) in (tuple.__iter__, list.__iter__)
 
 
+NOT_TOLD_COMPLEX = (
+    "it isn't known whether a value beside complex numbers is one of them",
+    "let it be a number or array on all paths, or annotate its dtype",
+)
+"""The problem of a kind that doesn't tell, and what to do."""
 MAKE_TEXTS = (operator.add, operator.mul, operator.mod)
 """Operators that make a text of a text."""
 
