@@ -213,7 +213,8 @@ def call_without_rule(
             continue
         function = s.value.function
         if rules.rule_for(function) is None and callable(function):
-            return None if isinstance(function, ir.Procedure) else s.value
+            own = isinstance(function, ir.Procedure) or function in ops.MOVE_REFERENCES
+            return None if own else s.value
         if not s.value.args:
             break
         operand = s.value.args[0]

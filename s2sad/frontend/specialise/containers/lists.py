@@ -83,7 +83,7 @@ def with_item(
             raise core.Unsupported(
                 f"{core.describe(item)} is put into a list whose length isn't known "
                 "before the program runs",
-                "put numbers or arrays into it",
+                "put numbers, arrays or lists into it",
             )
         return with_item_in_column(spec, items, item, position)
     assert isinstance(items, core.Aggregate)
@@ -219,7 +219,7 @@ def with_item_in_column(
     if known is not None:
         kind = ir.as_item(ir.join(known, kind))
     if not is_plain(kind) or (kind == ir.OPAQUE and not _is_opaque(item.kind)):
-        raise not_plain(kind)
+        raise not_plain(kind, known, item.kind)
     place = () if position is None else (core.operand_of(position),)
     longer = ir.Apply(ops.appended, (items.operand, core.operand_of(item), *place))
     assert isinstance(items.operand, ir.Var)
@@ -278,7 +278,7 @@ def as_dynamic(
         raise core.Unsupported(
             f"{core.describe(form)} is put into a list whose length isn't known before "
             "the program runs",
-            "put numbers or arrays into it",
+            "put numbers, arrays or lists into it",
         )
     rows = [list(core.leaves(item)) for item in value.items]
     columns: list[tuple[core.Value, ...]] = list(zip(*rows, strict=True))
@@ -428,7 +428,15 @@ def _part_of_range(
     return spec.call_function(range, parts, {})
 
 
-def not_plain(kind: ir.Kind) -> core.Unsupported:
+def not_plain(kind: ir.Kind, *parts: ir.Kind | None) -> core.Unsupported:
+    """The problem of a list of items that join to a kind which no list holds; ``parts``
+    are what its items are, and what is put into it."""
+    if any(isinstance(part, ir.Unknown) and part.present is None for part in parts):
+        return core.Unsupported(
+            "a list whose length isn't known before the program runs holds numbers, "
+            "and values of which nothing is known, such as parts of exceptions",
+            "put a number into a variable before the raise, and take it from there",
+        )
     return core.Unsupported(
         "a list whose length isn't known before the program runs holds values of "
         f"different kinds, or of kind {kind}",

@@ -52,12 +52,31 @@ def join_values(name: str, a: core.Value, b: core.Value, owner: Hashable) -> cor
 
 def lost(name: str, a: core.Value, b: core.Value) -> core.Missing:
     """What a name holds that can't be ``a`` on one path and ``b`` on another."""
+    if core.is_rows(a) and core.is_rows(b):
+        first, second = _unlike_parts(a, b)
+        return core.Missing(
+            f"an item of {name!r} holds {core.describe(first)} on one path and "
+            f"{core.describe(second)} on another",
+            "let a list or tuple that grows stand in a list of its own, of such lists, "
+            "beside the list of the others",
+        )
     return core.Missing(
         f"{name!r} is {core.describe(a)} on one path and {core.describe(b)} on another",
         "give it the same structure on both paths, or use two names",
         class_of_cells(a, b),
         keeps=_kept_beside(a, b) or _kept_beside(b, a),
     )
+
+
+def _unlike_parts(a: core.Value, b: core.Value) -> tuple[core.Value, core.Value]:
+    """Parts of two structures in which they differ, as far inside as they stand."""
+    if not (isinstance(a, core.Aggregate) and isinstance(b, core.Aggregate)):
+        return a, b
+    if a.constructor is b.constructor and a.keys == b.keys:
+        for first, second in zip(a.items, b.items, strict=True):
+            if form_of(first) != form_of(second):
+                return _unlike_parts(first, second)
+    return a, b
 
 
 def _kept_beside(made: core.Value, other: core.Value) -> Any:

@@ -171,6 +171,8 @@ def operate(
         combined = _operate_on_structures(function, operands)
         if combined is not None:
             return combined
+        if function in operator_methods.BINARY and not spec.derived:
+            _check_told(operands)
     texts = any(isinstance(o, core.Leaf) and is_text(o.kind) for o in operands)
     if texts or all(isinstance(o, core.Leaf) and _is_known(o) for o in operands):
         folded = _fold(function, operands)
@@ -181,6 +183,22 @@ def operate(
         if simpler is not None:
             return simpler
     return spec.apply(function, operands, hint=HINTS.get(function, ""))
+
+
+def _check_told(operands: tuple[core.Value, ...]) -> None:
+    """Refuse an operator on a tuple or list and a value that may be one, too, or a
+    number, or an array."""
+    told = [o for o in operands if not isinstance(core.kind_of(o), ir.Unknown)]
+    varies = any(
+        ir.is_real_number_kind(leaf.kind) for o in told for leaf in core.leaves(o)
+    )
+    if len(told) < len(operands) and varies:
+        raise core.Unsupported(
+            f"an operator on {' and '.join(map(core.describe, told))} and a value that "
+            "may be of several sorts",
+            "give that one the same structure on all paths: lists for lists, tuples of "
+            "one length for tuples",
+        )
 
 
 def _by_value(spec: Specialiser, operand: core.Value) -> core.Value:

@@ -16,8 +16,9 @@ def _terms(subscripts: ir.Kind, operands: ir.Kind) -> tuple[list[str], str]:
     text = rules.static_value(subscripts) if rules.is_static(subscripts) else None
     if not isinstance(text, str):
         raise rules.CallRefused(
-            "np.einsum with lists of axis numbers has no rule",
-            "write the subscripts as text",
+            "the subscripts of np.einsum are a text that is known only when the "
+            "program runs",
+            "write the text out, or pass it as an argument",
         )
     text = text.replace(" ", "")
     left, arrow, result = text.partition("->")
