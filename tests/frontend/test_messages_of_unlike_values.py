@@ -119,3 +119,60 @@ def test_refused(function, line, message, advice):
 @pytest.mark.parametrize("function", (paths_in_lists, numbers_beside_exceptions))
 def test_what_is_advised(function):
     check_grads(function, (1.5, 4))
+
+
+class Model:
+    def __init__(self, mu):
+        self.mu = mu
+
+    def scores(self, y):
+        return y.nothing * self.mu
+
+    def scores_on_a_path(self, y):
+        if y > 1.0:
+            return y.nothing * self.mu
+        return self.mu
+
+    def forward(self, scores):
+        count, width = scores.shape
+        steps = np.zeros((count, width))
+        steps[0] = scores[0]
+        for t in range(1, count):
+            steps[t] = steps[t - 1] * scores[t]
+        return np.sum(steps)
+
+
+def in_one_call_and_read_in_another(x):
+    model = Model(x)
+    scores = model.scores(x)
+    return model.forward(scores) + scores.mean()
+
+
+def in_an_argument(x):
+    model = Model(x)
+    return model.forward(model.scores(x))
+
+
+def on_one_path(x):
+    model = Model(x)
+    scores = model.scores_on_a_path(x)
+    return scores + model.forward(scores)
+
+
+def in_a_loop(x):
+    model = Model(x)
+    scores = model.scores(x)
+    total = 0.0
+    for k in range(3):
+        total = total + scores[k] * scores.shape[0]
+    return total * x
+
+
+@pytest.mark.parametrize(
+    "function",
+    (in_one_call_and_read_in_another, in_an_argument, on_one_path, in_a_loop),
+)
+def test_what_follows_from_a_problem_is_left_out(function):
+    with pytest.raises(UnsupportedError, match="nothing") as caught:
+        grad(function)(1.5)
+    assert len(caught.value.problems) == 1, str(caught.value)

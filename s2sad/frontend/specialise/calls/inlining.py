@@ -89,7 +89,8 @@ def inline(
     if len(spec.trail) > DEEPEST_CALL:
         raise core.Unsupported("calls are nested too deeply", "write a loop")
     outer, place = spec.frame, spec.place
-    mark = mark_of(spec)
+    mark, known_problems = mark_of(spec), len(spec.problems)
+    follows = spec.reads_forgotten(place)
     spec.trail.append(Call(outer.source.name, outer.source, place))
     spec.frame = frame
     spec.active.append(frame)
@@ -103,6 +104,8 @@ def inline(
                 spec.frame.names[name] = value
             else:
                 spec.bind(name, value)
+            if follows:
+                spec.forgotten.add((frame, name))
         with spec.work.within(outer.source, place, source):
             spec.run(body)
         if spec.unreachable:
@@ -124,7 +127,13 @@ def inline(
         return called()
     if not spec.derived:
         kept_calls.note_size(spec, source, spec.block[len(mark[2]) :])
+    if len(spec.problems) > known_problems and _is_unknown(result):
+        raise core.Unsupported("what a call returns isn't known")  # it had the problem
     return core.constant(None) if result is None else result
+
+
+def _is_unknown(value: core.Value | None) -> bool:
+    return value is not None and core.kind_of(value) == ir.UNKNOWN
 
 
 def _is_setting(

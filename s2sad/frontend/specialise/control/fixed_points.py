@@ -82,7 +82,7 @@ def to_fixed_point(
         shared = list(spec.shared_frames)
         uncarried.clear()
         facts, turned = spec.facts, dict(spec.turned)
-        forgotten, spec.forgotten = spec.forgotten, set()
+        forgotten, spec.forgotten = spec.forgotten, set(spec.forgotten)
         start = next(core.serials)
         spec.loop_starts.append(start)
         with spec.binding_later(frames, written) as unbound:

@@ -65,7 +65,9 @@ class Problems(Context):
         self.is_refused |= not problem.raised_by_program
         found: Any = problem.node
         node = found if hasattr(found, "lineno") else statement
-        if follows or (self.problems and self._reads_forgotten(node)):
+        compound = hasattr(statement, "body")
+        reads = node if compound else statement  # a problem may stand at its target
+        if follows or self.reads_forgotten(reads):
             return
         source, node = self._shown(self.frame.source, node)
         found = source.problem(node, problem.reason, problem.advice)
@@ -74,9 +76,11 @@ class Problems(Context):
         if not self.procedures.kept and not self.facts.found_in_calls:
             self.refused_anyway.append(found)
 
-    def _reads_forgotten(self, node: ast.AST) -> bool:
+    def reads_forgotten(self, node: ast.AST) -> bool:
         """True for an expression that reads a name of which nothing is known behind a
         problem."""
+        if not self.problems:
+            return False
         names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
         return any(
             (self.frame, name) in self.forgotten

@@ -74,7 +74,10 @@ class Specialiser(operations.Operations, bindings.Bindings):
                 del self.taken[taken:], self.watched[watched:]
 
     def _forget(self, node: ast.stmt) -> None:
-        """After a problem: names that the statement would have bound are unknown."""
+        """After a problem: names that the statement would have bound are unknown, and
+        what it would have returned."""
+        if isinstance(node, ast.Return):
+            self.frame.result = core.Leaf(self.variable("result"), ir.UNKNOWN)
         for name in assigned_names([node]):
             self.frame.names[name] = core.Leaf(self.variable(name), ir.UNKNOWN)
             self.forgotten.add((self.frame, name))
