@@ -86,6 +86,9 @@ class NumbaEmitter(Emitter):
             **{f: lambda a: self._helper(a.function, a) for f in OF_COMPLEX.values()},
             divide_or_zero: lambda a: self._helper(helpers.quotient_or_zero, a),
             matrices.cofactors: lambda a: self._helper(helpers.cofactors_of_matrix, a),
+            matrices.inverse_or_nan: lambda a: self._helper(
+                helpers.inverse_of_matrix, a
+            ),
             **dict.fromkeys(CASTS, self._cast),
         }
 

@@ -88,3 +88,14 @@ def written(text, directory):
     names = {}
     exec(compile(path.read_text(), str(path), "exec"), names)
     return names["f"]
+
+
+def log_determinant(x):
+    return np.linalg.slogdet(x @ x.T)[1]
+
+
+@pytest.mark.parametrize("x", ([[1.3, 0.7], [0.2, 1.9]], [[1.0, 1.0], [1.0, 1.0]]))
+def test_inverses_of_singular_matrices_are_nan(x):
+    """What does so in plain Python is a try statement, which Numba doesn't compile."""
+    found = grad(log_determinant, backend="numba")(np.array(x))
+    np.testing.assert_allclose(found, grad(log_determinant)(np.array(x)), rtol=1e-12)

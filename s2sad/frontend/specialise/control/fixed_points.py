@@ -82,20 +82,22 @@ def to_fixed_point(
         shared = list(spec.shared_frames)
         uncarried.clear()
         facts, turned = spec.facts, dict(spec.turned)
-        forgotten, spec.forgotten = spec.forgotten, set(spec.forgotten)
+        forgotten, spec.forgotten = spec.forgotten, set()
+        spec.forgotten_before.append(forgotten)
         start = next(core.serials)
         spec.loop_starts.append(start)
         with spec.binding_later(frames, written) as unbound:
             blocks = run_once(finish)
         spec.loop_starts.pop()
+        spec.forgotten_before.pop()
         unjumped_paths.forget_unjumped(frames)
         ends = [frame.names for frame in frames]
         if spec.unreachable:  # every path of the body raises
             ends = heads
+        found, spec.forgotten = spec.forgotten, forgotten
         for frame, head, end in zip(frames, heads, ends, strict=True):
-            for name in [n for f, n in spec.forgotten if f is frame and n in head]:
+            for name in [n for f, n in found if f is frame and n in head]:
                 end[name] = head[name]  # the problem is what to report
-        spec.forgotten |= forgotten
         if spec.facts is not facts:  # what was learned holds from the start
             spec.turned, spec.shared_frames = turned, shared
             continue
@@ -151,6 +153,7 @@ def to_fixed_point(
             head.update(loop_head(early, set(early)))
             late |= {(frame, name) for name in early}
         if joined == heads:
+            spec.forgotten |= found
             break
         for head, new in zip(heads, joined, strict=True):
             for name in head.keys() & new.keys():

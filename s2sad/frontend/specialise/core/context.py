@@ -193,6 +193,8 @@ class Context(core.Verbs):
         """Why names can't hold as one list, dict or set what paths leave in them."""
         self.forgotten: set[tuple[Frame, str]] = set()
         """Names that are unknown because of a problem, by activation."""
+        self.forgotten_before: list[set[tuple[Frame, str]]] = []
+        """The same of what stands in front of each loop that is run."""
         self.loop_bodies = 0
         """How many bodies of loops are under way."""
         self.caught: list[Awaited] = []

@@ -82,8 +82,9 @@ class Problems(Context):
         if not self.problems:
             return False
         names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        forgotten = self.forgotten.union(*self.forgotten_before)
         return any(
-            (self.frame, name) in self.forgotten
+            (self.frame, name) in forgotten
             and getattr(self.frame.names.get(name), "kind", None) == ir.UNKNOWN
             for name in names
         )
