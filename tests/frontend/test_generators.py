@@ -9,6 +9,38 @@ from s2sad import grad
 from tests.frontend.test_iteration import differentiates
 
 PROGRAMS = {
+    "several managers of one statement": """
+from contextlib import contextmanager
+def program(x, y):
+    log = []
+    @contextmanager
+    def tagged(k):
+        nonlocal y
+        v, old = k * x, y
+        y = y * k
+        try:
+            yield v
+        finally:
+            log.append(v)
+            y = old
+    with tagged(y) as a, tagged(2.0) as b, tagged(a * b) as c:
+        r = a * b * c * y
+    return r * y + sum(v * k for k, v in enumerate(log))
+""",
+    "one inside of another that was called at the same place": """
+def program(x, y):
+    def powers(v):
+        own = v * x
+        yield own
+        yield own * own
+    def called(v):
+        return powers(v)
+    total = 0.0
+    for a in called(y):
+        for b in called(a):
+            total += a * b * b
+    return total
+""",
     "a name yielded again and again, listed": """
 def each(items):
     for item in items:
