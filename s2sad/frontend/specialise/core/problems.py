@@ -65,9 +65,9 @@ class Problems(Context):
         self.is_refused |= not problem.raised_by_program
         found: Any = problem.node
         node = found if hasattr(found, "lineno") else statement
-        compound = hasattr(statement, "body")
-        reads = node if compound else statement  # a problem may stand at its target
-        if follows or self.reads_forgotten(reads):
+        is_target = isinstance(getattr(node, "ctx", None), ast.Store)
+        bound = getattr(statement, "value", None) if is_target else None
+        if follows or self.reads_forgotten(bound or node):
             return
         source, node = self._shown(self.frame.source, node)
         found = source.problem(node, problem.reason, problem.advice)
