@@ -35,6 +35,7 @@ def refuse_numbers_in_exceptions(function: ir.Function, spec: Specialiser) -> No
                 "put it into a variable or an attribute of an object before the raise",
             )
             spec.report_at(problem, span)
+        spec.raise_problems()  # what is computed of them is of no known kind
 
 
 def _fills_exceptions(function: ir.Function) -> bool:
