@@ -67,7 +67,7 @@ class Problems(Context):
         node = found if hasattr(found, "lineno") else statement
         is_target = isinstance(getattr(node, "ctx", None), ast.Store)
         bound = getattr(statement, "value", None) if is_target else None
-        if follows or self.reads_forgotten(bound or node):
+        if follows or any(map(self.reads_forgotten, filter(None, (node, bound)))):
             return
         source, node = self._shown(self.frame.source, node)
         found = source.problem(node, problem.reason, problem.advice)
