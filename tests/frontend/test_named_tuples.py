@@ -61,6 +61,14 @@ LOOPS = {
             t = t[1:] + (x * t[0],)
         return sum(t)
     """,
+    "in_place": """
+        m = np.ones((2, 2))
+        m += Q(x, y)
+        m *= [x, k]
+        m[0] = Q(y, x)
+        m[:, 1] -= P(x, y)
+        return np.sum(m ** 2)
+    """,
     "of_any_length": """
         return sum(Q(x, y) * (k + 1)) + sum(v * v for v in (k + 2) * P(y, x))
     """,

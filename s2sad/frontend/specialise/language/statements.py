@@ -13,8 +13,10 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser, Words
 from s2sad.frontend.specialise.heap import places, stores
 from s2sad.frontend.specialise.language import expressions, targets
 from s2sad.frontend.specialise.library_calls import (
+    array_arguments,
     constant_calls,
     in_place_operators,
+    plain_tuples,
     truth,
 )
 from s2sad.frontend.specialise.objects.construction import store_attribute
@@ -142,6 +144,9 @@ def augmented(
         stored = store_as_constant(spec, old, new)
         if stored is not None:
             return stored
+    if array_arguments.is_array(old) and not spec.derived:
+        value = plain_tuples.as_tuples(spec, value)
+        value = array_arguments.as_array_argument(spec, value)
     if isinstance(core.kind_of(old), ir.Array | ir.Unknown) and not spec.derived:
         function = INPLACE[type(node.op)]
         if isinstance(core.kind_of(old), ir.Unknown) and function in _OF_SETS:
