@@ -136,11 +136,11 @@ _NUMBERS = (ir.Scalar, ir.NumPyScalar, ir.Array)
 
 
 def reads_arrays(function: Any, text: Any) -> bool:
-    """True for a function of NumPy or SciPy that computes with what its arguments hold,
-    by a rule or text; others may ask what an argument is."""
+    """True for a function of NumPy, SciPy or ``math`` that computes with what its
+    arguments hold, by a rule or text; others may ask what an argument is."""
     rule = rules.rule_for(function)
     computes = text is not None or (rule is not None and rule.differentiates)
-    return computes and takes_arrays(function)
+    return computes and (takes_arrays(function) or function.__module__ == "math")
 
 
 def takes_arrays(function: Any) -> bool:
