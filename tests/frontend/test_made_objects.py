@@ -126,7 +126,7 @@ def test_changed_defaults_are_noticed():
     assert function(1.0) == 7.0
 
 
-class Doubled(namedtuple("Doubled", "a b")):
+class Twofold(namedtuple("Twofold", "a b")):
     def __getitem__(self, key):
         return 2.0 * tuple.__getitem__(self, key)
 
@@ -136,7 +136,7 @@ class Longer(namedtuple("Longer", "a b")):
         return 7
 
 
-@pytest.mark.parametrize("cls", [Doubled, Longer])
+@pytest.mark.parametrize("cls", [Twofold, Longer])
 def test_given_tuples_whose_class_says_what_their_items_are(cls):
     def first(x, n):
         return x * n[0] + len(n) * x

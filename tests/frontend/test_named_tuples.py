@@ -25,10 +25,6 @@ class Vector(NamedTuple):
     b: float
     def __add__(self, other):
         return Vector(self.a + other.a, self.b * other.b)
-    def __getitem__(self, k):
-        return self.a * 10.0 if k == 1 else self.b
-    def __len__(self):
-        return 5
 class Turned(NamedTuple):
     a: float
     b: float
@@ -51,7 +47,6 @@ EXPRESSIONS = {
     "found": "Q(x, 9.0).index(9.0) * x + Q(y, 8.0).count(8.0) * y",
     "made": "P._make([x, y]).y * Q._make(v * x for v in (x, y)).x",
     "own_operators": "(Vector(x, y) + Vector(y, x)).b * sum(Q(x) + P(y, x))",
-    "own_items": "Vector(x, y)[1] * len(Vector(x, y)) * Vector(x, y)[0]",
     "own_iteration": "sum([*Turned(x, y)]) * three(*Turned(x, y)) + max(*Turned(x, y))",
 }
 LOOPS = {

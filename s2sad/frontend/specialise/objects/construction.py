@@ -27,6 +27,7 @@ from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.static.attributes import names_that_methods_store
 from s2sad.source.text.resolve import StaticClass
 
+_OF_TUPLES = ("__new__", "__init__", "__getitem__", "__len__")
 
 
 def construct(
@@ -333,13 +334,15 @@ def _everything(value: core.Value) -> list[core.Value]:
 
 
 def _check_generated(cls: Any) -> None:
-    """Refuse a class derived from a NamedTuple with a ``__new__`` of its own."""
-    fields, new = (
-        next(k for k, base in enumerate(cls.__mro__) if name in vars(base))
-        for name in ("_fields", "__new__")
-    )
-    if new < fields or cls.__init__ is not object.__init__:
-        raise _made_by_more(cls)
+    """Refuse a class derived from a NamedTuple that says itself how its objects are
+    made, or what their items are."""
+    owners = {name: members.owner_of(cls, name) for name in _OF_TUPLES}
+    own = [n for n, c in owners.items() if c not in (tuple, object)]
+    if own and (own != ["__new__"] or "_fields" not in vars(owners["__new__"])):
+        raise core.Unsupported(
+            f"a {cls.__name__} is a tuple whose class has a {own[-1]} of its own",
+            "make the object outside of the differentiated function and pass it in",
+        )
 
 
 def _made_by_more(cls: Any) -> core.Unsupported:
