@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from s2sad import ir
 from s2sad.analysis.passes import copies, dead_code, shapes, stored_slots
+from s2sad.analysis.passes.common_subexpressions import share_common_subexpressions
 from s2sad.optimise import early_reads, joined_additions, joined_branches
 from s2sad.optimise.buffers import in_place, joint_stacks, list_cotangents, scatters
 from s2sad.optimise.buffers.added_parts import add_parts
 from s2sad.optimise.buffers.dead_stores import drop_dead_stores
-from s2sad.optimise.common_subexpressions import share_common_subexpressions
 from s2sad.optimise.identities.table import by_identities
 from s2sad.optimise.products import contractions, preaccumulation, products, turned_sums
 from s2sad.optimise.products.common_factors import share_common_factors

@@ -77,8 +77,8 @@ def _with_named(statements: ir.Block, once: set[str], watched: bool) -> ir.Block
                 place = defining_place(result, name)
                 if (
                     place is not None
-                    # what the program computes isn't called like a cotangent
-                    and not (s.derived and not _is_derived(result[place]))
+                    # what a call gives beside residuals isn't called like a cotangent
+                    and not (s.derived and _gives_several(result[place]))
                     and target.name not in _in_the_way(result[place])
                     and not (
                         watched and any(map(ir.may_raise, ir.walk(result[place + 1 :])))
@@ -94,9 +94,9 @@ def _with_named(statements: ir.Block, once: set[str], watched: bool) -> ir.Block
     return ir.as_block(result, statements)
 
 
-def _is_derived(statement: ir.Statement) -> bool:
+def _gives_several(statement: ir.Statement) -> bool:
     assert isinstance(statement, ir.Assign)
-    return statement.derived
+    return isinstance(statement.target, ir.Pack) and not statement.derived
 
 
 def _with_name(statement: ir.Statement, copy: ir.Assign) -> ir.Statement:

@@ -11,6 +11,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.numbers.whole_numbers import WHOLE, stores_of_fractions
+from s2sad.analysis.passes.common_subexpressions import share_common_subexpressions
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.analysis.passes.known_tests import with_known_tests
@@ -20,7 +21,6 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.frontend.specialise.derivatives.own_arguments import with_own_arrays
 from s2sad.frontend.specialise.recursion import captured_variables, forms
-from s2sad.optimise.common_subexpressions import share_common_subexpressions
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import names_from_the_start, properties, shared_calls
 from s2sad.transform.calls.refused_calls import check_layouts, laid_to_calls

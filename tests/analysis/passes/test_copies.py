@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from s2sad import grad
 from s2sad.analysis.passes.copies import propagate_copies
 from tests.optimise.rewriting import after
 
@@ -20,9 +23,20 @@ def test_a_result_is_named_at_once():
     assert copied(text) == ["y = mul(x, x)", "return y"]
 
 
-def test_what_the_program_computes_is_not_called_like_a_cotangent():
+def test_a_derived_copy_names_a_line():
     text = "def f(x):\n    _t = x * x\n    y = derived(_t)\n    return y"
-    assert copied(text) == ["_t = mul(x, x)", "y = _t", "return y"]
+    assert copied(text) == ["y = mul(x, x)", "return y"]
+
+
+def test_what_a_call_gives_is_not_called_like_a_cotangent():
+    def scaled(x):
+        return math.sin(x) * x
+
+    def twice(x, k):
+        return k * scaled(x)
+
+    text = grad(twice, (0, 1), optimise={"inlining": False}).source_for(0.3, 2.0)
+    assert "scaled, residuals = scaled_forward(x)" in text
 
 
 def test_a_temporary_read_twice_keeps_its_line():

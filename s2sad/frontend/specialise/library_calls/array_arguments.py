@@ -140,7 +140,7 @@ def reads_arrays(function: Any, text: Any) -> bool:
     arguments hold, by a rule or text; others may ask what an argument is."""
     rule = rules.rule_for(function)
     computes = text is not None or (rule is not None and rule.differentiates)
-    return computes and (takes_arrays(function) or function.__module__ == "math")
+    return computes and (takes_arrays(function) or _is_of_math(function))
 
 
 def takes_arrays(function: Any) -> bool:
@@ -158,3 +158,7 @@ def _names_of_positions(signature: inspect.Signature, count: int) -> list[str]:
         elif parameter.kind is not parameter.KEYWORD_ONLY:
             names.append(name)
     return (names + [""] * count)[:count]
+
+
+def _is_of_math(function: Any) -> bool:
+    return getattr(function, "__module__", None) == "math"
