@@ -70,8 +70,8 @@ class Factors(ProductTable):
         return Product(product.coefficient, factors, divisors)
 
     def merged(self, product: Product, equations: Equations) -> Product:
-        """``(k * c) * v`` for ``k * t``, where ``t = c * v`` is the user's: the product
-        takes no operation more."""
+        """``(k * c) * v`` for ``k * t``, where ``t = c * v``: the product takes no
+        operation more."""
         if abs(product.coefficient) == 1:
             return product
         for place, factor in enumerate(product.factors):
@@ -86,9 +86,9 @@ class Factors(ProductTable):
         return product
 
     def is_scaled(self, s: ir.Assign) -> bool:
-        """True for the user's ``c * v`` within an expression, of a number that is
-        written out and floats."""
-        if not ir.is_line(s, operator.mul) or s.derived or s.value.keywords:
+        """True for a derived ``c * v``, and the user's within an expression, of a
+        number that is written out and floats."""
+        if not ir.is_line(s, operator.mul) or s.value.keywords:
             return False
         number, rest = s.value.args
         kind = ir.kind_of(rest, self.kinds)
@@ -99,7 +99,7 @@ class Factors(ProductTable):
             and kind == s.kind
             and kind is not None
             and ir.is_real_number_kind(kind)
-            and s.target.name in self.function.temporaries
+            and (s.derived or s.target.name in self.function.temporaries)
         )
 
     def expanded(self, operand: ir.Operand, equations: Equations) -> Product:
