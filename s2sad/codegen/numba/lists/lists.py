@@ -95,9 +95,8 @@ class _Lists:
             one = self.display(ir.Pack(list, (0,), (item,)), kind, lines)
             joined = ir.Apply(ops.joined_lists, (items, one))
             return (*lines, replace(s, value=joined))
-        if value.function is ops.broadcast_like and self.is_list_of_numbers(
-            value.args[1]
-        ):
+        spreads = value.function in (ops.broadcast_like, ops.full_like_of)
+        if spreads and self.is_list_of_numbers(value.args[1]):
             if self.facts.is_number(value.args[0]):
                 count = self.facts.fresh("count", ir.INT)
                 length = ir.Apply(len, (value.args[1],))
