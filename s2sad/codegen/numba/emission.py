@@ -172,6 +172,9 @@ class NumbaEmitter(Emitter):
         if step == ir.Const(1):
             last: Any = _less_one(stop)
             bounds = [last, _less_one(start), ir.Const(-1)]
+        elif step == ir.Const(-1):
+            up = replace(_forwards(s), start=_one_more(stop), stop=_one_more(start))
+            return super().numbers(replace(up, step=ir.Const(1)))
         else:
             count = ast.Call(
                 self.spelling.builtin("len"),
@@ -249,6 +252,13 @@ def _with_dtype_named(value: ir.Apply) -> ir.Apply:
 
 def _forwards(s: ir.For) -> ir.For:
     return ir.For(None, s.target, s.start, s.stop, s.step, s.body)
+
+
+def _one_more(bound: Any) -> Any:
+    """``bound + 1``, folded where it is known."""
+    if isinstance(bound, ir.Const) and isinstance(bound.value, int):
+        return ir.Const(bound.value + 1)
+    return ir.Apply(operator.add, (bound, ir.Const(1)))
 
 
 def _less_one(bound: Any) -> Any:

@@ -80,13 +80,10 @@ class Turns:
     counts down are (the last one, the first one plus 1)."""
 
     def equal(self, other: Turns) -> bool:
-        """True where both run through the same numbers, one of them backwards."""
-        pairs = zip(self.loops, other.loops)
-        return (
-            self.bounds == other.bounds
-            and all(a.step == b.step for a, b in pairs)
-            and not any(s.backwards for s in self.loops)
-            and all(s.backwards for s in other.loops)
+        """True where both run through the same numbers, in opposite directions."""
+        return self.bounds == other.bounds and all(
+            a.step == b.step and a.backwards != b.backwards
+            for a, b in zip(self.loops, other.loops)
         )
 
     def most(self, value: Sum) -> Sum:

@@ -221,7 +221,7 @@ class StackArrays:
         for _, path in self.stack.saves:
             turns = self.turns(path)
             found = None if turns is None else rooms(turns)
-            if turns is None or found is None or any(s.backwards for s in turns.loops):
+            if turns is None or found is None:
                 return None
             product: Any = ir.Const(1)
             for room in found:
