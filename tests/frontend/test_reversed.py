@@ -111,6 +111,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("number", [2, 7])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_gradients(program, number):
@@ -126,6 +127,7 @@ def test_gradients(program, number):
             np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-13)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_second_derivatives(program):
     v, d, h = np.array(XS), np.linspace(0.1, 1.0, 7), 1e-5
