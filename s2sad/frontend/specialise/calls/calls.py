@@ -61,7 +61,7 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
         if isinstance(argument, ast.Starred):
             value = spec.evaluate(argument.value)
             value = spec.contents(value)
-            if isinstance(value, core.Lazy) or plain_tuples.is_named(value):
+            if isinstance(value, core.Lazy) or core.is_named_tuple(value):
                 with spec.at(argument):
                     value = unpacked_value(spec, value)
             columns = spec.columns_of(function, value)

@@ -76,9 +76,13 @@ def has_methods(value: Value) -> bool:
         return isinstance(value.kind, ir.Known) and is_live_object(value.kind.value)
     if is_cell_of_object(value) or is_object(value):
         return True
-    return isinstance(value, Aggregate) and (
-        isinstance(value.constructor, type) and hasattr(value.constructor, "_fields")
-    )
+    return is_named_tuple(value)
+
+
+def is_named_tuple(value: Value) -> TypeGuard[Aggregate]:
+    """True for a NamedTuple that is taken apart."""
+    cls = value.constructor if isinstance(value, Aggregate) else None
+    return isinstance(cls, type) and hasattr(cls, "_fields")
 
 
 def items_of(value: Value) -> tuple[Value, ...] | None:

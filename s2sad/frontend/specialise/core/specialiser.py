@@ -104,7 +104,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
         finally:
             self.wanted_title = around
         span = self.frame.source.span_of(node)
-        of_class = _is_named(value) and value.maker == span  # type: ignore[union-attr]
+        of_class = core.is_named_tuple(value) and value.maker == span
         maker = span if of_class or self._makes_anew(node) else None
         is_tuple = of_class or isinstance(node, ast.Tuple)
         if maker in facts.kept or (maker is not None and not is_tuple):
@@ -177,11 +177,6 @@ def _handler(node: ast.expr) -> Any:
     if handler is None:
         raise core.unsupported_syntax(node)
     return handler
-
-
-def _is_named(value: core.Value) -> bool:
-    """True for a NamedTuple that is taken apart."""
-    return isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields")
 
 
 def _without_value(problem: core.NoOperand | rules.ValueNeeded) -> core.Unsupported:

@@ -84,8 +84,7 @@ def iterable(spec: Specialiser, value: core.Value) -> core.Value:
     own = spec.own_iterator(value)
     if own is not None:
         return own
-    named = isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields")
-    return core.aggregate_of(value.items) if named else value  # type: ignore[union-attr]
+    return core.aggregate_of(value.items) if core.is_named_tuple(value) else value
 
 
 def materialised(spec: Specialiser, value: core.Value) -> core.Value:

@@ -18,7 +18,6 @@ from s2sad import ir, rules
 from s2sad.frontend.library import lists
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.library_calls.plain_tuples import is_named
 from s2sad.frontend.specialise.run_time import queries
 
 
@@ -100,7 +99,7 @@ def _is_of_kept_rows(value: core.Value) -> bool:
 def _holds_numbers(row: core.Value) -> bool:
     """True for a list or tuple of numbers and arrays, and of such lists and tuples."""
     if isinstance(row, core.Aggregate) and (
-        row.constructor in (list, tuple) or is_named(row)
+        row.constructor in (list, tuple) or core.is_named_tuple(row)
     ):
         return bool(row.items) and all(map(_holds_numbers, row.items))
     kind = core.kind_of(row)

@@ -12,14 +12,10 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import queries, records
 
 
-def is_named(value: core.Value) -> bool:
-    """True for a NamedTuple that is taken apart."""
-    return isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields")
-
-
 def _check_read_as_tuple(cls: type) -> None:
-    """Refuse a NamedTuple with methods of its own that NumPy asks for its items."""
-    for name in ("__array__", "__iter__", "__len__", "__getitem__"):
+    """Refuse a NamedTuple with methods of its own that NumPy asks for its items; none
+    that is taken apart has a ``__len__`` or ``__getitem__`` of its own."""
+    for name in ("__array__", "__iter__"):
         if getattr(cls, name, None) is not getattr(tuple, name, None):
             raise core.Unsupported(
                 f"NumPy makes an array of a {cls.__name__} by its own {name}",
@@ -38,8 +34,8 @@ def is_tuple(value: core.Value) -> bool:
 def as_tuple(spec: Specialiser, value: core.Value) -> core.Value:
     """A NamedTuple as a tuple, and a tuple that is kept as its items; others as they
     are."""
-    if is_named(value):
-        return core.aggregate_of(value.items)  # type: ignore[union-attr]
+    if core.is_named_tuple(value):
+        return core.aggregate_of(value.items)
     if queries.is_reference(value) and queries.is_record(value):
         if not queries.kind_of(value).may_be_none:
             return records.part_of(spec, value, slice(None), tuple)
@@ -57,8 +53,8 @@ def items_at_once(
 
 def as_tuples(spec: Specialiser, value: core.Value) -> core.Value:
     """The same of those that stand in lists and tuples, too, as NumPy takes them."""
-    if is_named(value):
-        _check_read_as_tuple(value.constructor)  # type: ignore[union-attr]
+    if core.is_named_tuple(value):
+        _check_read_as_tuple(value.constructor)
     value = as_tuple(spec, value)
     if isinstance(value, core.Aggregate) and value.constructor in (list, tuple):
         items = tuple(as_tuples(spec, item) for item in value.items)

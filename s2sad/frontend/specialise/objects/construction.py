@@ -42,7 +42,11 @@ def construct(
         return core.Aggregate(cls, tuple(keywords), tuple(keywords.values()))
     if not isinstance(cls, StandIn) and not core.is_plain_class(cls):
         if isinstance(cls, type) and is_users_class(cls):
-            raise _made_by_more(cls)
+            raise core.Unsupported(
+                f"a {cls.__name__} is made by more than __init__: its class has a "
+                "__new__ or a metaclass of its own",
+                "make the object outside of the differentiated function and pass it in",
+            )
         return None
     function = constructors.function_of(spec, cls)
     if function is not None:
@@ -343,14 +347,6 @@ def _check_generated(cls: Any) -> None:
             f"a {cls.__name__} is a tuple whose class has a {own[-1]} of its own",
             "make the object outside of the differentiated function and pass it in",
         )
-
-
-def _made_by_more(cls: Any) -> core.Unsupported:
-    return core.Unsupported(
-        f"a {cls.__name__} is made by more than __init__: its class has a "
-        "__new__ or a metaclass of its own",
-        "make the object outside of the differentiated function and pass it in",
-    )
 
 
 def _named_tuple(

@@ -118,7 +118,7 @@ def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.
     cls = lists.constructor_of(value)
     if isinstance(value, core.Aggregate) and value.constructor in (dict, core.Entries):
         cls = dict
-    if isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields"):
+    if core.is_named_tuple(value):
         cls = value.constructor
     own = (None, sorts.sort_of_made(value))
     fitting = [
