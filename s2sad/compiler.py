@@ -94,6 +94,7 @@ class _Compilation:
             unrolling="unrolling" not in switched_off,
             keyed_heaps="keyed_heaps" not in switched_off,
             shared_calls="common_subexpressions" not in switched_off,
+            preaccumulated_calls="preaccumulation" not in switched_off,
             recompute="recompute" not in switched_off,
             cancelling="cancelling" not in switched_off,
             chosen_iterations="chosen_iterations" not in switched_off,

@@ -10,6 +10,7 @@ call has at last isn't handed over: zeros are computed for nothing, and times an
 infinite partial they are nan.
 """
 
+import operator
 from dataclasses import replace
 
 from s2sad import ir
@@ -57,7 +58,9 @@ def seed_of_pair(
 
 
 def with_cotangents_taken(function: ir.Function) -> ir.Function:
-    """The program with calls of reverse programs that give what these take."""
+    """The program with calls of reverse programs that give what these take; a reverse
+    program that multiplies by partial derivatives stands where it is called."""
+    program = ir.Rewriting(function)
 
     def change(s: ir.Statement) -> ir.Block:
         # a call that adds to adjoints alone is an effect
@@ -66,7 +69,14 @@ def with_cotangents_taken(function: ir.Function) -> ir.Function:
         ):
             return (s,)
         called = s.value.function
-        if not isinstance(called, ir.Procedure) or all(called.seeded):
+        if not isinstance(called, ir.Procedure):
+            return (s,)
+        if called.multiplies and isinstance(s, ir.Assign):
+            assert called.reverses is not None
+            forward, places = called.reverses
+            names = forward.function.parameters
+            return multiplied(s, tuple(names[place] for place in places), program)
+        if all(called.seeded):
             return (s,)
         residuals, seed, *more = s.value.args
         seeds = seed.items if isinstance(seed, ir.Pack) else (seed,)
@@ -77,4 +87,34 @@ def with_cotangents_taken(function: ir.Function) -> ir.Function:
         whole = ir.packed(given)
         return (replace(s, value=replace(s.value, args=(residuals, whole, *more))),)
 
-    return replace(function, body=ir.with_leaves(function.body, change))
+    body = ir.with_leaves(function.body, change)
+    return replace(
+        function,
+        body=body,
+        kinds=program.kinds,
+        temporaries=frozenset(program.temporaries),
+    )
+
+
+def multiplied(
+    call: ir.Assign, active: tuple[str, ...], program: ir.Rewriting
+) -> ir.Block:
+    """In place of the call of a reverse program that is given partial derivatives by
+    some parameters: the cotangent times each of them."""
+    assert isinstance(call.value, ir.Apply)
+    given, seed = call.value.args
+    targets = ir.tuple_items(call.target)
+    lines: list[ir.Statement] = []
+    by: list[ir.Operand] = [given]
+    kind: ir.Kind = ir.FLOAT
+    if len(targets) > 1:
+        by = [program.named(f"by_{name}", ir.FLOAT) for name in active]
+        kind = ir.tuple_of_kinds([ir.FLOAT] * len(by))
+        lines.append(ir.Assign(call.span, ir.pack_tuple(*by), given, kind, True))
+    if isinstance(given, ir.Var):
+        program.kinds[given.name] = kind
+    for partial, target in zip(by, targets, strict=True):
+        product = ir.Apply(operator.mul, (seed, partial))
+        own = program.kinds.get(str(target))
+        lines.append(ir.Assign(call.span, target, product, own, True))
+    return tuple(lines)

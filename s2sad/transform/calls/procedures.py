@@ -23,6 +23,7 @@ from s2sad.transform.calls import (
     gradients_again,
     jacobians_again,
     lone_reverses,
+    partial_derivatives,
     properties,
 )
 from s2sad.transform.calls.pushed_procedures import name_of, named
@@ -116,6 +117,10 @@ def _fill_pair(
     procedure: ir.Procedure, active: tuple[str, ...], pair: primal_programs.Pair
 ) -> Mapping[str, Masked]:
     """Write both programs; returns how adjoints of parameters are marked."""
+    multiplies = partial_derivatives.are_enough(procedure, pair)
+    primal_programs.name_pair(pair, multiplies=multiplies)
+    if multiplies:
+        return partial_derivatives.fill_pair(procedure, pair)
     found = lone_reverses.sweeps_of_pair(procedure, active, pair)
     forward, reverse = split_sweeps(
         found.sweeps,

@@ -226,6 +226,13 @@ class Pair:
         """True where batched versions know its residuals."""
         return bool(self.forward.derived or self.reverse.derived)
 
+    @property
+    def residuals(self) -> str:
+        """What a variable is called that keeps them."""
+        if not self.reverse.multiplies:
+            return "residuals"
+        return "partial" if len(self.active) == 1 else "partials"
+
     def found(self, adjoints: Mapping[str, Masked]) -> None:
         """Note how adjoints are marked; a mark isn't taken back."""
         for name, mark in adjoints.items():
@@ -234,21 +241,34 @@ class Pair:
 
 def new_pair(procedure: ir.Procedure, name: str, active: tuple[str, ...]) -> Pair:
     """A pair that is to be made."""
-    short = procedure.short
-    forward = f"Value and residuals of {short}."
     pair = Pair(
-        ir.Procedure(f"{name}_forward", forward, procedure),
-        ir.Procedure(f"{name}_reverse", f"Pullback of {short}.", procedure),
+        ir.Procedure(f"{name}_forward", of=procedure),
+        ir.Procedure(f"{name}_reverse", f"Pullback of {procedure.short}.", procedure),
         active,
     )
-    pair.forward.short, pair.reverse.short = f"{short}_forward", f"{short}_reverse"
+    name_pair(pair)
     names = [str(parameter.operand) for parameter in procedure.details.parameters]
     kinds = {str(p.operand): p.kind for p in procedure.details.parameters}
     pair.references = tuple(n for n in active if ir.is_of_references(kinds[n]))
     numbers = (name for name in active if name not in pair.references)
     pair.reverse.reverses = pair.forward, tuple(map(names.index, numbers))
-    pair.forward.returns_residuals = True
     return pair
+
+
+def name_pair(pair: Pair, *, multiplies: bool = False) -> None:
+    """Give the programs of a pair their names. If its reverse program ``multiplies`` by
+    partial derivatives, the forward program is a gradient behind the value."""
+    assert pair.reverse.of is not None
+    short, name = pair.reverse.of.short, pair.reverse.__name__.removesuffix("_reverse")
+    pair.forward.__name__ = f"{name}_forward"
+    pair.forward.short, pair.reverse.short = f"{short}_forward", f"{short}_reverse"
+    pair.forward.docstring = f"Value and residuals of {short}."
+    pair.forward.returns_residuals = not multiplies
+    pair.reverse.multiplies = multiplies
+    if multiplies:
+        pair.forward.__name__ = f"{name}_value_and_grad"
+        pair.forward.short = f"{short}_value_and_grad"
+        pair.forward.docstring = f"Value and gradient of {short}."
 
 
 def is_procedure_call(value: Any) -> bool:

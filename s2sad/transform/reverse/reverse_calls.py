@@ -111,7 +111,7 @@ class CallPlans(GivenPlans):
         if pair.in_making and call.function.function is not self.own_program:
             # what it calls is made once, and may count on no less than that
             pair.found(dict.fromkeys(active, Masked.SELECTED))
-        residuals = self.spec.fresh("residuals")
+        residuals = self.spec.fresh(pair.residuals)
         self.function.kinds[residuals.name] = ir.OPAQUE  # type: ignore[index]
         kinds = tuple(map(self.kind, targets))
         names = [str(p.operand) for p in call.function.details.parameters]

@@ -400,6 +400,7 @@ class Context(core.Verbs):
     ) -> Iterator[RaisePoints]:
         """Collect what the names hold wherever the statements inside may raise."""
         points = RaisePoints(frames, catches_unbound)
+        self.procedures.handlers_met = True
         self.raise_points.append(points)
         try:
             yield points

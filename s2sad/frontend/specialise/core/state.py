@@ -38,6 +38,9 @@ class Options:
     """heapq itself may order the items of heaps, by keys."""
     shared_calls: bool = True
     """A call with the same arguments as one before is the same call."""
+    preaccumulated_calls: bool = True
+    """Functions of numbers that return one number compute their partial derivatives
+    with it."""
     recompute: bool = True
     """Reverse programs may recompute what is cheap."""
     cancelling: bool = True
@@ -157,6 +160,8 @@ class Procedures:
     """Definitions of functions that were written out."""
     once: dict[ir.Span | None, int] = field(default_factory=dict)
     """How many operations a statement of theirs is, by where it stands."""
+    handlers_met: bool = False
+    """Something in the program handles exceptions, those of what it calls, too."""
     customs: list[tuple[Any, Any]] = field(default_factory=list)
     """Those of functions with derivatives of their own whose rules are being compiled,
     by function and kinds."""
