@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from s2sad import ir
+from s2sad.analysis.passes import purity
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.recursion import forms
 from s2sad.transform.adjoints.cotangents import Masked
@@ -30,10 +31,10 @@ from s2sad.transform.reverse import gradient
 
 
 def are_enough(procedure: ir.Procedure, pair: primal_programs.Pair) -> bool:
-    """True where the reverse program of a pair is linear in a number, and that of a
-    number for each parameter: nobody looks at adjoints on the way, or changes them, and
-    no zero is one by structure. A handler around a call would see what the reverse
-    lines raise."""
+    """True where the reverse program of a pair is linear in a number, and gives one for
+    each parameter: nobody looks at adjoints on the way, or changes them, no zero is one
+    by structure, and nothing else is changed. A handler around a call would see what
+    the reverse lines raise."""
     spec = procedure.details.spec
     if not spec.options.preaccumulated_calls or spec.procedures.handlers_met:
         return False
@@ -41,8 +42,19 @@ def are_enough(procedure: ir.Procedure, pair: primal_programs.Pair) -> bool:
     kinds = [*forms.returned_kinds(procedure), *(own[name] for name in pair.active)]
     if pair.seeds != (Masked.NO,) or not all(map(_is_float, kinds)):
         return False
-    called = ir.all_procedures([primal_programs.prepared(procedure).body])
-    return procedure not in called and all(one.given is None for one in called)
+    called = (procedure, *ir.all_procedures([procedure.function.body]))
+    if any(one.given is not None or not ir.is_complete(one) for one in called):
+        return False
+    return not purity.has_effects(procedure) or all(map(_is_by_itself, called))
+
+
+def _is_by_itself(procedure: ir.Procedure) -> bool:
+    """True where it deals with numbers and arrays alone: what it changes is its own, or
+    a result. A reverse sweep that comes at once would take other changes back."""
+    given = (parameter.kind for parameter in procedure.details.parameters)
+    return all(
+        isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array) for kind in given
+    ) and not any(map(ir.is_of_references, procedure.function.kinds.values()))
 
 
 def _is_float(kind: ir.Kind) -> bool:
