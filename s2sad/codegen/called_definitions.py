@@ -173,7 +173,7 @@ def rename(definition: ast.FunctionDef, names: Mapping[str, str]) -> None:
             node.id = names.get(node.id, node.id)
 
 
-_TAIL = re.compile(r"(_(forward|reverse|grad|jvp|batched))*$")
+_TAIL = re.compile(r"(_(forward|reverse|value_and_grad|grad|jvp|batched))*$")
 _OTHER = {"_forward": "_reverse", "_reverse": "_forward"}
 
 

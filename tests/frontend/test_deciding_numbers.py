@@ -16,7 +16,7 @@ KEPT = {"inlining": False}
 
 def versions_in(text):
     """How many forward programs a text has, and how many branches."""
-    return len(re.findall(r"^def \w+_forward", text, re.M)), len(
+    return len(re.findall(r"^def \w+_(?:forward|value_and_grad)\b", text, re.M)), len(
         re.findall(r"^ *(?:el)?if ", text, re.M)
     )
 

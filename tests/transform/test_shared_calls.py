@@ -23,11 +23,12 @@ from s2sad import (
 from s2sad.errors import UnsupportedError
 
 KEPT = {"inlining": False}
-APART = {"inlining": False, "common_subexpressions": False}
-OPTIONS = [KEPT, APART, None, False]
+PAIRS = {**KEPT, "preaccumulation": False}
+APART = {**PAIRS, "common_subexpressions": False}
+OPTIONS = [KEPT, PAIRS, APART, None, False]
 
 
-def calls(function, *arguments, name, wrt="x", optimise=KEPT):
+def calls(function, *arguments, name, wrt="x", optimise=PAIRS):
     """How often the forward program of a function is called, and the reverse."""
     text = grad(function, wrt=wrt, optimise=optimise).source_for(*arguments)
     sweeps = ("forward", "reverse")
