@@ -37,13 +37,13 @@ from s2sad.optimise.loops_over_kept import with_loops_over_kept
 from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
 from s2sad.transform.calls import branch_residuals
-from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
-from s2sad.transform.calls.given_derivatives import without_given_calls
-from s2sad.transform.calls.refused_calls import laid_to_calls
-from s2sad.transform.calls.unpacked_cotangents import (
+from s2sad.transform.calls.cotangents_of_calls import (
+    with_cotangents_taken,
     with_cotangents_unpacked,
     without_empty_results,
 )
+from s2sad.transform.calls.given_derivatives import without_given_calls
+from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
 from s2sad.transform.forward.tangents import (

@@ -50,9 +50,9 @@ class Procedure:
         which of its arguments it returns the adjoints."""
         self.is_alone = False
         """Of a reverse program: it takes what the function takes, and no residuals."""
-        self.multiplies = False
-        """Of a reverse program: its residuals are partial derivatives, by which it
-        multiplies the cotangent. It is written out where it is called."""
+        self.partials = 0
+        """Of the programs of a pair: the residuals are so many partial derivatives, by
+        which the reverse program, written out, multiplies the cotangent."""
         self.seeded: tuple[bool, ...] = ()
         """Of a reverse program: for each result of the function, if some call has its
         cotangent; the others aren't handed over."""

@@ -7,10 +7,23 @@
 
 While programs are made each call gives all, zeros for those that it hasn't. What no
 call has at last isn't handed over: zeros are computed for nothing, and times an
-infinite partial they are nan.
+infinite partial they are nan. The reverse program takes those of several results apart
+in one line, under the results' names::
+
+    gradient_0 = gradient[0]                     x_bar, v_bar = gradient
+    gradient_1 = gradient[1]              ->
+    v_bar = gradient_1
+    total_bar = h * gradient_1                   total_bar = h * v_bar
+    x_bar = gradient_0
+
+Only the programs of a pair know what the one gives and the other takes, so this is done
+last.
 """
 
+import itertools
 import operator
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from s2sad import ir
@@ -71,8 +84,9 @@ def with_cotangents_taken(function: ir.Function) -> ir.Function:
         called = s.value.function
         if not isinstance(called, ir.Procedure):
             return (s,)
-        if called.multiplies and isinstance(s, ir.Assign):
-            assert called.reverses is not None
+        if called.partials and isinstance(s, ir.Assign):
+            if called.reverses is None:
+                return (_with_partials(s, called.partials, program),)
             forward, places = called.reverses
             names = forward.function.parameters
             return multiplied(s, tuple(names[place] for place in places), program)
@@ -106,15 +120,199 @@ def multiplied(
     targets = ir.tuple_items(call.target)
     lines: list[ir.Statement] = []
     by: list[ir.Operand] = [given]
-    kind: ir.Kind = ir.FLOAT
-    if len(targets) > 1:
-        by = [program.named(f"by_{name}", ir.FLOAT) for name in active]
-        kind = ir.tuple_of_kinds([ir.FLOAT] * len(by))
-        lines.append(ir.Assign(call.span, ir.pack_tuple(*by), given, kind, True))
+    kind = _kind_of_partials(len(targets))
     if isinstance(given, ir.Var):
         program.kinds[given.name] = kind
+    if len(targets) > 1:
+        by = [program.named(f"by_{name}", ir.FLOAT) for name in active]
+        lines.append(ir.Assign(call.span, ir.pack_tuple(*by), given, kind, True))
     for partial, target in zip(by, targets, strict=True):
+        assert isinstance(target, ir.Var)
         product = ir.Apply(operator.mul, (seed, partial))
         own = program.kinds.get(str(target))
         lines.append(ir.Assign(call.span, target, product, own, True))
     return tuple(lines)
+
+
+def _with_partials(call: ir.Assign, count: int, program: ir.Rewriting) -> ir.Assign:
+    """The call of a forward program with the kind of its partial derivatives."""
+    assert isinstance(call.target, ir.Pack) and isinstance(call.kind, ir.Structure)
+    kind = _kind_of_partials(count)
+    program.kinds[str(call.target.items[-1])] = kind
+    return replace(call, kind=ir.tuple_of_kinds((*call.kind.items[:-1], kind)))
+
+
+def _kind_of_partials(count: int) -> ir.Kind:
+    return ir.FLOAT if count == 1 else ir.tuple_of_kinds([ir.FLOAT] * count)
+
+
+def with_cotangents_unpacked(
+    programs: Mapping[ir.Procedure, ir.Function],
+) -> dict[ir.Procedure, ir.Function]:
+    """The programs of a derivative, with cotangents taken apart in reverse programs."""
+    changed = dict(programs)
+    for procedure in programs:
+        if procedure.reverses is not None and procedure.reverses[0] in programs:
+            results = _results(programs[procedure.reverses[0]])
+            results = list(itertools.compress(results, procedure.seeded))
+            if len(results) > 1:
+                changed[procedure] = _changed(programs[procedure], results)
+    return changed
+
+
+def without_empty_results(
+    functions: Sequence[ir.Function], programs: Mapping[ir.Procedure, ir.Function]
+) -> tuple[list[ir.Function], dict[ir.Procedure, ir.Function]]:
+    """The functions and the programs that they call, where of a procedure that returns
+    nothing the forward program returns the residuals alone, and the reverse program
+    takes no cotangent where no call has one::
+
+        (residuals,) = f_forward(p)             residuals = f_forward(p)
+        f_reverse(residuals, ())        ->      f_reverse(residuals)
+    """
+    reverse = {
+        p
+        for p, program in programs.items()
+        if p.reverses is not None and not any(p.seeded)
+        if program.parameters[1] not in ir.names_read_in(program.body)
+    }
+    forward = {
+        p
+        for p, program in programs.items()
+        if p.returns_residuals and _single(program.body[-1])
+    }
+
+    def change(s: ir.Statement) -> ir.Block:
+        if not isinstance(s, ir.Assign | ir.Effect) or not isinstance(
+            s.value, ir.Apply
+        ):
+            return (s,)
+        called = s.value.function
+        if called in forward and isinstance(s, ir.Assign):
+            assert isinstance(s.target, ir.Pack)
+            (residuals,) = s.target.items
+            assert isinstance(residuals, ir.Var)
+            return (replace(s, target=residuals, kind=ir.OPAQUE),)
+        if called in reverse:
+            first, _, *others = s.value.args
+            return (replace(s, value=replace(s.value, args=(first, *others))),)
+        return (s,)
+
+    def changed(function: ir.Function) -> ir.Function:
+        return replace(function, body=ir.with_leaves(function.body, change))
+
+    if not reverse | forward:
+        return list(functions), dict(programs)
+    made = {p: changed(program) for p, program in programs.items()}
+    for p in reverse:
+        first, _, *others = made[p].parameters
+        made[p] = replace(made[p], parameters=(first, *others))
+    for p in forward:
+        *body, last = made[p].body
+        assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
+        final = replace(last, value=last.value.items[0])
+        made[p] = replace(made[p], body=(*body, final))
+    return list(map(changed, functions)), made
+
+
+def _single(last: ir.Statement) -> bool:
+    assert isinstance(last, ir.Return)
+    return isinstance(last.value, ir.Pack) and len(last.value.items) == 1
+
+
+def _results(forward: ir.Function) -> list[str | None]:
+    """What a forward program returns, but for the residuals: the user's names."""
+    last = forward.final
+    items = last.value.items[:-1] if isinstance(last.value, ir.Pack) else ()
+    names = [item.name if isinstance(item, ir.Var) else "." for item in items]
+    derived = forward.temporaries
+    return [None if "." in n or n in derived else _stem(n) for n in names]
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"~\d+", "", name)
+
+
+def _changed(reverse: ir.Function, results: Sequence[str | None]) -> ir.Function:
+    """The program with one line for the cotangents of these results, if it reads items
+    of them alone."""
+    residuals, seed, *_ = reverse.parameters
+    uses = ir.uses_in(reverse.body)
+    items = {
+        s.value.args[1].value: s
+        for s in reverse.body
+        if ir.is_line(s, operator.getitem)
+        and s.value.args[0] == ir.Var(seed)
+        and isinstance(s.value.args[1], ir.Const)
+        and uses.writes[s.target.name] == 1
+    }
+    if not items or len(items) != uses.reads[seed]:
+        return reverse
+    program = ir.Rewriting(reverse)
+    lines = [s for s in reverse.body if s not in items.values()]
+    targets: list[ir.Var] = []
+    for place, result in enumerate(results):
+        line = items.get(place)
+        if line is None:
+            targets.append(program.fresh(f"{seed}_{place}"))
+        else:
+            wish = None if result is None else f"{result}.bar"
+            target = _renamed(lines, line.target, wish, targets, program)
+            targets.append(target)
+    first = lines[0]
+    behind = isinstance(first, ir.Assign) and first.value == ir.Var(residuals)
+    unpack = ir.Assign(None, ir.pack_tuple(*targets), ir.Var(seed))
+    lines.insert(int(behind), unpack)
+    return program.finished(tuple(lines))
+
+
+def _renamed(
+    lines: list[ir.Statement],
+    own: ir.Var,
+    wish: str | None,
+    taken: list[ir.Var],
+    program: ir.Rewriting,
+) -> ir.Var:
+    """A cotangent under the name of its copy, if there is one, else under that which it
+    wishes."""
+    place = _place_of_copy(lines, own, wish, taken, program)
+    if place is not None:
+        copy = lines.pop(place)
+        assert isinstance(copy, ir.Assign) and isinstance(copy.target, ir.Var)
+        target = copy.target
+    elif wish is not None:
+        target = program.named(wish, program.kinds.get(own.name))
+    else:
+        return own
+    lines[:] = ir.renamed(tuple(lines), lambda v: target if v == own else v)
+    return target
+
+
+def _place_of_copy(
+    lines: list[ir.Statement],
+    own: ir.Var,
+    wish: str | None,
+    taken: list[ir.Var],
+    program: ir.Rewriting,
+) -> int | None:
+    """Where a variable that isn't there before repeats a cotangent, which nobody reads
+    after that has changed."""
+    kind = program.kinds.get(own.name)
+    for place, s in enumerate(lines):
+        if not isinstance(s, ir.Assign) or s.value != own or s.target in taken:
+            continue
+        name, ahead = str(s.target), lines[:place]
+        if wish not in (None, _stem(name)) or program.kinds.get(name) != kind:
+            continue
+        if name in ir.names_read_in(ahead) | ir.names_written_in(ahead):
+            continue
+        changed = (
+            (k, isinstance(later, ir.COMPOUND))
+            for k, later in enumerate(lines)
+            if k > place and name in ir.names_written_within(later)
+        )
+        first, compound = next(changed, (len(lines), False))
+        read = [k for k, s in enumerate(lines) if own.name in ir.names_read_within(s)]
+        if max(read) < first + (not compound):
+            return place
+    return None

@@ -95,7 +95,7 @@ def _products(active: tuple[str, ...]) -> ir.Function:
     bars = tuple(ir.Var(f"{name}.bar") for name in active)
     kinds = {v.name: ir.FLOAT for v in (seed, *bars)}
     program = ir.Rewriting(ir.Function("", (given.name, seed.name), (), kinds))
-    target = ir.packed(bars)
+    target = bars[0] if len(bars) == 1 else ir.pack_tuple(*bars)
     call = ir.Assign(None, target, ir.Apply(operator.mul, (given, seed)), None, True)
     lines = cotangents_of_calls.multiplied(call, active, program)
     body = (*lines, ir.Return(None, target))

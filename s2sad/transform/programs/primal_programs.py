@@ -229,9 +229,8 @@ class Pair:
     @property
     def residuals(self) -> str:
         """What a variable is called that keeps them."""
-        if not self.reverse.multiplies:
-            return "residuals"
-        return "partial" if len(self.active) == 1 else "partials"
+        count = self.reverse.partials
+        return "residuals" if not count else "partial" if count == 1 else "partials"
 
     def found(self, adjoints: Mapping[str, Masked]) -> None:
         """Note how adjoints are marked; a mark isn't taken back."""
@@ -264,7 +263,8 @@ def name_pair(pair: Pair, *, multiplies: bool = False) -> None:
     pair.forward.short, pair.reverse.short = f"{short}_forward", f"{short}_reverse"
     pair.forward.docstring = f"Value and residuals of {short}."
     pair.forward.returns_residuals = not multiplies
-    pair.reverse.multiplies = multiplies
+    pair.forward.partials = len(pair.active) if multiplies else 0
+    pair.reverse.partials = pair.forward.partials
     if multiplies:
         pair.forward.__name__ = f"{name}_value_and_grad"
         pair.forward.short = f"{short}_value_and_grad"

@@ -130,7 +130,8 @@ def test_texts_and_tuples_grow_with_the_functions():
 
 
 def test_a_recursion_keeps_its_calls_in_a_list():
-    text = grad(calls.powers, backend="numba").source_for(calls.X, 5)
+    off = {"preaccumulation": False}
+    text = grad(calls.powers, backend="numba", optimise=off).source_for(calls.X, 5)
     assert "calls = [(False, False, 0.0, 0.0, 0, 0, 0.0)][:0]" in text
     assert "return result, kept_call(calls, (" in re.sub(r"\s+", " ", text).replace(
         "return ( result, kept_call( calls, (", "return result, kept_call(calls, ("
@@ -190,7 +191,15 @@ def test_only_helpers_that_numba_cannot_take_are_written_out():
 
 def test_pullbacks_of_recursions_are_refused():
     with pytest.raises(UnsupportedError, match="pullbacks can't hand on"):
-        vjp(calls.powers, calls.X, 5, backend="numba")
+        vjp(calls.trace, calls.M, calls.M, backend="numba")
+
+
+def test_pullbacks_of_recursions_of_numbers_keep_partial_derivatives():
+    found, pullback = kept(vjp_of, calls.powers)(calls.X, 5)
+    wanted, other = vjp(calls.powers, calls.X, 5)
+    assert_same(found, wanted)
+    for seed in (1.0, -0.5):
+        assert_same(pullback(seed), other(seed))
 
 
 def test_pullbacks_keep_what_fits_into_tuples():
@@ -231,7 +240,7 @@ def test_what_numba_cannot_compile_as_calls_is_compiled_as_one(monkeypatch):
     assert functions_of(derived.source_for(0.4))[-1] == "f_grad_compiled"
 
 
-def test_parallel_loops_call_no_pairs():
+def test_parallel_loops_call_none_that_keep_residuals():
     def f(x):
         total = 0.0
         for i in numba.prange(x.shape[0]):
@@ -244,13 +253,20 @@ def test_parallel_loops_call_no_pairs():
             total += calls.power(x[i], 3)
         return total
 
+    def runs_at_once(text):
+        return "in numba.prange(" in text.replace("# for i in numba.prange", "")
+
     options = {"parallel": True}
     with run_as_python():
         text = kept(grad, f, options=options).source_for(calls.X)
         assert functions_of(text) == ["f_grad"]
-        assert "in numba.prange(" in text.replace("# for i in numba.prange", "")
-        text = kept(grad, recursive, options=options).source_for(calls.X)
-        assert "in numba.prange(" not in text.replace("# for i in numba.prange", "")
+        assert runs_at_once(text)
+        derived = kept(grad, recursive, options=options)
+        assert runs_at_once(derived.source_for(calls.X))
+        assert_same(derived(calls.X), grad(recursive)(calls.X))
+        off = {**KEPT, "preaccumulation": False}
+        derived = grad(recursive, backend="numba", optimise=off, options=options)
+        assert not runs_at_once(derived.source_for(calls.X))
 
 
 @pytest.mark.long
