@@ -40,7 +40,7 @@ def are_enough(procedure: ir.Procedure, pair: primal_programs.Pair) -> bool:
         return False
     own = {str(p.operand): p.kind for p in procedure.details.parameters}
     kinds = [*forms.returned_kinds(procedure), *(own[name] for name in pair.active)]
-    if pair.seeds != (Masked.NO,) or not all(map(_is_float, kinds)):
+    if pair.seeds != (Masked.NO,) or not all(map(forms.is_double, kinds)):
         return False
     called = (procedure, *ir.all_procedures([procedure.function.body]))
     if any(one.given is not None or not ir.is_complete(one) for one in called):
@@ -55,12 +55,6 @@ def _is_by_itself(procedure: ir.Procedure) -> bool:
     return all(
         isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array) for kind in given
     ) and not any(map(ir.is_of_references, procedure.function.kinds.values()))
-
-
-def _is_float(kind: ir.Kind) -> bool:
-    return isinstance(kind, ir.Scalar | ir.NumPyScalar) and (
-        ir.dtype_of(kind) == "float64"
-    )
 
 
 def fill_pair(

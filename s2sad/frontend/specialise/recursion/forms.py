@@ -289,6 +289,12 @@ def results_of_call(procedure: Any, found: core.Value) -> list[core.Leaf]:
     return [leaf for own, leaf in pairs if not is_static(own)]
 
 
+def is_double(kind: ir.Kind) -> bool:
+    """True for Python's floats, and NumPy's of double precision."""
+    number = isinstance(kind, ir.Scalar | ir.NumPyScalar)
+    return number and ir.dtype_of(kind) == "float64"
+
+
 def returned_kinds(procedure: ir.Procedure) -> list[Any]:
     """The kinds of what a procedure returns."""
     return [leaf.kind for leaf in dynamic_leaves(procedure.details.result)]
