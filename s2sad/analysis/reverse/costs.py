@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from s2sad import ir, ops, rules
+from s2sad.analysis.passes import purity
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
 TURNS = 10.0
@@ -27,6 +28,9 @@ COPIED_FOR_A_PART = 30.0
 """A copy of an array or list of which the program then changes one part."""
 ARRAY_OPERATION, ELEMENTWISE_FUNCTION, ARRAY_FUNCTION = 1.0, 5.0, 10.0
 VIEW, NAME = 0.1, 0.0
+CALL = 100.0
+"""A call of a function of numbers: it goes to the reverse sweep only from a forward
+sweep that doesn't need it."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,10 @@ class Costs:
 
     def kept(self, name: str) -> float:
         """What it costs to keep a variable, once."""
-        return KEPT_ARRAY if isinstance(self.kind(name), ir.Array) else self.prices.kept
+        kind = self.kind(name)
+        if isinstance(kind, ir.Structure):  # its items are kept, one by one
+            return CALL
+        return KEPT_ARRAY if isinstance(kind, ir.Array) else self.prices.kept
 
     def repeated(self, statement: ir.Assign) -> float | None:
         """What it costs to run an assignment again; None where it isn't to be."""
@@ -95,6 +102,9 @@ class Costs:
         if not isinstance(value, ir.Apply):
             return NAME
         function = value.function
+        if isinstance(function, ir.Procedure):
+            again = function.partials and not purity.has_effects(function)
+            return CALL if again else None
         if function in SHAPE_QUERIES:
             return self.prices.operation
         number = self._is_number(statement.target, statement.kind)

@@ -86,7 +86,7 @@ def with_cotangents_taken(function: ir.Function) -> ir.Function:
             return (s,)
         if called.partials and isinstance(s, ir.Assign):
             if called.reverses is None:
-                return (_with_partials(s, called.partials, program),)
+                return (s,)
             forward, places = called.reverses
             names = forward.function.parameters
             return multiplied(s, tuple(names[place] for place in places), program)
@@ -102,12 +102,7 @@ def with_cotangents_taken(function: ir.Function) -> ir.Function:
         return (replace(s, value=replace(s.value, args=(residuals, whole, *more))),)
 
     body = ir.with_leaves(function.body, change)
-    return replace(
-        function,
-        body=body,
-        kinds=program.kinds,
-        temporaries=frozenset(program.temporaries),
-    )
+    return _with_results_taken(program.finished(body))
 
 
 def multiplied(
@@ -120,7 +115,7 @@ def multiplied(
     targets = ir.tuple_items(call.target)
     lines: list[ir.Statement] = []
     by: list[ir.Operand] = [given]
-    kind = _kind_of_partials(len(targets))
+    kind = kind_of_partials(len(targets))
     if isinstance(given, ir.Var):
         program.kinds[given.name] = kind
     if len(targets) > 1:
@@ -134,16 +129,109 @@ def multiplied(
     return tuple(lines)
 
 
-def _with_partials(call: ir.Assign, count: int, program: ir.Rewriting) -> ir.Assign:
-    """The call of a forward program with the kind of its partial derivatives."""
-    assert isinstance(call.target, ir.Pack) and isinstance(call.kind, ir.Structure)
-    kind = _kind_of_partials(count)
-    program.kinds[str(call.target.items[-1])] = kind
-    return replace(call, kind=ir.tuple_of_kinds((*call.kind.items[:-1], kind)))
-
-
-def _kind_of_partials(count: int) -> ir.Kind:
+def kind_of_partials(count: int) -> ir.Kind:
+    """The kind of the partial derivatives by so many parameters."""
     return ir.FLOAT if count == 1 else ir.tuple_of_kinds([ir.FLOAT] * count)
+
+
+def _with_results_taken(function: ir.Function) -> ir.Function:
+    """The program with a name for each result of a call that gives partial derivatives
+    beside a value::
+
+        called = f_value_and_grad(x)
+        y = called[0]                    ->     y, partial = f_value_and_grad(x)
+        partial = called[1]
+
+    One that is read elsewhere is a variable that is copied there.
+    """
+    calls: set[str] = set()
+    others: set[str] = set()
+    for s in ir.walk(function.body):
+        if _gives_partials(s):
+            calls |= ir.names_written(s)
+            continue
+        others |= ir.names_written(s)
+        if _item_of(s) is None:
+            others |= ir.names_read(s)
+    calls -= others  # these are kept as a whole
+    if not calls:
+        return function
+    program = ir.Rewriting(function)
+    taken: dict[tuple[int, int], ir.Assign] = {}
+    _note_taken(function.body, taken)
+    lines = {id(line) for line in taken.values()}
+    apart = {
+        _item_of(s)
+        for s in ir.walk(function.body)
+        if _item_of(s) is not None and id(s) not in lines
+    }
+
+    def change(s: ir.Statement) -> ir.Block:
+        item = _item_of(s)
+        if item is not None and item[0] in calls:
+            name, place = item
+            if item not in apart:
+                return ()
+            assert isinstance(s, ir.Assign)
+            return (replace(s, value=ir.Var(f"{name}.{place}")),)
+        if not _gives_partials(s) or calls.isdisjoint(ir.names_written(s)):
+            return (s,)
+        assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
+        name, count = s.target.name, s.value.function.partials  # type: ignore[union-attr]
+        assert isinstance(s.kind, ir.Structure)
+        kinds = s.kind.items[0], kind_of_partials(count)
+        targets: list[ir.Var] = []
+        for place, kind in enumerate(kinds):
+            line = taken.get((id(s), place))
+            target = ir.Var(f"{name}.{place}")
+            if line is not None and (name, place) not in apart:
+                target = line.target  # type: ignore[assignment]
+            else:
+                program.temporaries.add(target.name)
+            program.kinds[target.name] = kind
+            targets.append(target)
+        whole = ir.pack_tuple(*targets)
+        return (replace(s, target=whole, kind=ir.tuple_of_kinds(kinds)),)
+
+    return program.finished(ir.with_leaves(function.body, change))
+
+
+def _gives_partials(s: ir.Statement) -> bool:
+    """True for a call that gives partial derivatives, as a whole."""
+    called = s.value.function if ir.applies(s) else None
+    return (
+        isinstance(called, ir.Procedure)
+        and called.partials > 0
+        and called.reverses is None
+        and isinstance(s.target, ir.Var)  # type: ignore[attr-defined]
+    )
+
+
+def _item_of(s: ir.Statement) -> tuple[str, int] | None:
+    """The name of a tuple and the place in it that a line reads."""
+    if not ir.is_line(s, operator.getitem):
+        return None
+    whole, place = s.value.args
+    if not isinstance(whole, ir.Var) or not isinstance(place, ir.Const):
+        return None
+    return whole.name, place.value
+
+
+def _note_taken(block: ir.Block, taken: dict[tuple[int, int], ir.Assign]) -> None:
+    """Note, for calls and places of their results, the lines behind them that may stand
+    in front of all between."""
+    for start, call in enumerate(block):
+        for inner in ir.blocks_of(call):
+            _note_taken(inner, taken)
+        if not _gives_partials(call):
+            continue
+        between: set[str] = set()
+        for s in block[start + 1 :]:
+            item = _item_of(s)
+            if item is not None and ir.Var(item[0]) == call.target:  # type: ignore[attr-defined]
+                if between.isdisjoint(ir.names_written(s)):
+                    taken.setdefault((id(call), item[1]), s)  # type: ignore[arg-type]
+            between |= ir.names_read_within(s) | ir.names_written_within(s)
 
 
 def with_cotangents_unpacked(

@@ -1,5 +1,6 @@
 """The plans of calls of procedures, and of values that a gradient keeps."""
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -139,11 +140,38 @@ class CallPlans(GivenPlans):
             plans = [*map(ir.Plan, ahead), ir.Plan(statement, tuple(lines))]
             return [*plans, *copies]
         of_kinds = tuple(self.kind(v.name) for v in of_results)
+        plans = [ir.Plan(line) for line in ahead]
+        if pair.reverse.partials:
+            plans += self._apart(statement, pair, residuals, tuple(lines))
+            return [*plans, *copies]
         forward = primal_programs.with_residuals(
             statement, pair, residuals, (*kinds, *of_kinds), adjoints, of_results
         )
-        plans = [ir.Plan(line) for line in ahead]
         return [*plans, ir.Plan(forward, tuple(lines)), *copies]
+
+    def _apart(
+        self,
+        statement: ir.Assign,
+        pair: primal_programs.Pair,
+        partials: ir.Var,
+        lines: ir.Block,
+    ) -> list[ir.Plan]:
+        """The call of a forward program that gives partial derivatives, and its two
+        results one by one, so that each has an equation: where only the reverse sweep
+        reads them, the call can stand there."""
+        assert isinstance(statement.value, ir.Apply)
+        called, span = self.spec.fresh("called"), statement.span
+        kind = ir.tuple_of_kinds((self.kind(str(statement.target)), ir.OPAQUE))
+        self.function.kinds[called.name] = kind  # type: ignore[index]
+        call = replace(statement.value, function=pair.forward)
+        result, given = (
+            ir.Apply(operator.getitem, (called, ir.Const(k))) for k in (0, 1)
+        )
+        return [
+            ir.Plan(replace(statement, target=called, value=call, kind=kind)),
+            ir.Plan(ir.Assign(span, partials, given, ir.OPAQUE, True)),
+            ir.Plan(replace(statement, value=result), lines),
+        ]
 
     def _changes(self, argument: ir.Operand) -> bool:
         """True for a list or array by value that the program changes: as it is at a

@@ -67,7 +67,7 @@ def inline(
         return called()
     if not spec.derived:
         kept_calls.note_site(spec, source)
-    if not spec.derived and kept_calls.stays_call(spec, source, bound):
+    if not spec.derived and kept_calls.stays_call(spec, source):
         _note_call_of_whole(spec, source, parent, bound)
         mark, outside = mark_of(spec), dict(spec.procedures.changed_outside)
         try:

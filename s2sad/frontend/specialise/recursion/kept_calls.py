@@ -5,20 +5,16 @@ would be much longer than what its functions are one by one keeps its calls: eac
 function becomes a procedure (``recursion/``), with a derivative of its own, but for
 those so short that a call of them is hardly shorter, and for those that change what is
 their caller's, as long as the program can be compiled so. So text and time grow with
-what the user wrote, however often functions call each other. In loops functions of
-floats that return a float stay calls in any program: of a call a loop keeps partial
-derivatives alone, and of what is written out whatever the reverse reads.
+what the user wrote, however often functions call each other.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
-from s2sad import ir, rules
-from s2sad.frontend.specialise import core
+from s2sad import ir
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion import forms
-from s2sad.frontend.specialise.recursion.text_sizes import TextSizes, operations_in
+from s2sad.frontend.specialise.recursion.text_sizes import TextSizes
 from s2sad.source.text.source_function import SourceFunction
 
 LEAST_TEXT = 400
@@ -43,56 +39,25 @@ def surely_kept(source: SourceFunction) -> frozenset[Hashable] | None:
     return sizes.called_once if sizes.is_known and total > DOUBTS * budget else None
 
 
-def stays_call(
-    spec: Specialiser, source: SourceFunction, bound: Mapping[str, core.Value]
-) -> bool:
-    """True for a function whose calls are kept, as far as its own text tells, and what
-    it is given here."""
+def stays_call(spec: Specialiser, source: SourceFunction) -> bool:
+    """True for a function whose calls are kept, as far as its own text tells."""
     if source.is_made or source.name in MAKES_OBJECTS:
         return False
     if source.identity in spec.procedures.written_out:
         return False
     if spec.options.calls == "kept":
         return True
-    if _costs_less(spec, source, bound):
-        return True
     once = source.identity in spec.facts.called_once
     return spec.facts.keeps_calls and not once
-
-
-def _costs_less(
-    spec: Specialiser, source: SourceFunction, bound: Mapping[str, core.Value]
-) -> bool:
-    """True where a loop would keep what a function of numbers computes in each turn:
-    of a call it keeps partial derivatives alone."""
-    if not spec.loop_bodies or spec.procedures.handlers_met:
-        return False
-    if spec.options.calls != "budget" or not spec.options.preaccumulated_calls:
-        return False
-    given = [leaf.kind for leaf in bound.values() if isinstance(leaf, core.Leaf)]
-    if len(given) < len(bound) or not all(map(_is_number, given)):
-        return False
-    return operations_in(source.node) > SHORT
-
-
-def _is_number(kind: ir.Kind) -> bool:
-    return isinstance(kind, ir.Scalar | ir.NumPyScalar) or rules.is_static(kind)
 
 
 def is_better_written_out(spec: Specialiser, procedure: ir.Procedure) -> bool:
     """True for a procedure of which a call is hardly shorter, and for one that changes
     its caller's lists or arrays: a call would copy them. One that calls itself decides
-    when it is complete. In short programs also for one that doesn't return a float."""
+    when it is complete."""
     if spec.options.calls == "kept" or not ir.is_complete(procedure):
         return False
     details, body = procedure.details, procedure.function.body
-    if not spec.facts.keeps_calls:  # it is for its partial derivatives
-        kinds = forms.returned_kinds(procedure)
-        captured = (parameter.kind for parameter in details.parameters)
-        if len(kinds) != 1 or not forms.is_double(kinds[0]):
-            return True
-        if not all(map(_is_number, captured)):
-            return True
     if (details.changed or details.written) and not spec.facts.keeps_changing_calls:
         return True
     return sum(1 for _ in ir.walk(body)) <= SHORT + 1 and all(

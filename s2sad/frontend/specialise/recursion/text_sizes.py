@@ -75,11 +75,6 @@ def _text_of(function: ast.AST) -> _Text:
     return _Text(surely, len(found), calls)
 
 
-def operations_in(function: ast.AST) -> int:
-    """How many operations the text of a function has, those in branches, too."""
-    return _text_of(function).all_operations
-
-
 @dataclass
 class TextSizes:
     """The functions that one calls, and those that these call."""
