@@ -43,6 +43,7 @@ from s2sad.transform.calls.cotangents_of_calls import (
     without_empty_results,
 )
 from s2sad.transform.calls.given_derivatives import without_given_calls
+from s2sad.transform.calls.partial_derivatives import without_unread_values
 from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
@@ -518,6 +519,7 @@ def emit(
         if procedure not in programs:
             programs[procedure] = job.optimised(runnable(procedure), procedure)
             waiting += ir.called_procedures(programs[procedure].body)
+    functions, programs = without_unread_values(functions, programs, job.optimised)
     functions, programs, owned = ownership.with_own_data(
         functions, programs, job.switched_off
     )

@@ -15,10 +15,10 @@ KEPT = {"inlining": False}
 
 
 def versions_in(text):
-    """How many forward programs a text has, and how many branches."""
-    return len(re.findall(r"^def \w+_(?:forward|value_and_grad)\b", text, re.M)), len(
-        re.findall(r"^ *(?:el)?if ", text, re.M)
-    )
+    """How many versions of what it calls a text has, and how many branches."""
+    _, *called = re.findall(r"^def (\w+)", text, re.M)
+    versions = [name for name in called if not name.endswith("_reverse")]
+    return len(versions), len(re.findall(r"^ *(?:el)?if ", text, re.M))
 
 
 def numeric(function, x, *others):

@@ -544,5 +544,4 @@ def test_calls_with_iterators_stay_calls():
         return t + sum(a * b for a, b in pairs(v))
 
     text = grad(program, optimise={"inlining": False}).source_for(0.7, [1.0, 2.0, 3.0])
-    functions = re.findall(r"^def (\w+)_value_and_grad", text, re.M)
-    assert functions == ["total", "total_2", "total_3"]
+    assert len(re.findall(r"^def total", text, re.M)) == 3

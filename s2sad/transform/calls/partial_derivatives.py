@@ -16,7 +16,7 @@ local Jacobians).
 """
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from s2sad import ir
@@ -94,3 +94,90 @@ def _products(active: tuple[str, ...]) -> ir.Function:
     lines = cotangents_of_calls.multiplied(call, active, program)
     body = (*lines, ir.Return(None, target))
     return replace(program.function, body=body, kinds=program.kinds)
+
+
+Programs = dict[ir.Procedure, ir.Function]
+
+
+def without_unread_values(
+    functions: Sequence[ir.Function],
+    programs: Programs,
+    optimised: Callable[[ir.Function, ir.Procedure], ir.Function],
+) -> tuple[list[ir.Function], Programs]:
+    """The functions and the programs that they call, where a program whose value nobody
+    reads gives partial derivatives alone::
+
+        _, partial = f_value_and_grad(x)    ->    partial = f_grad(x)
+
+    It is ``optimised`` again without its value, so that others may give none, too.
+    """
+    given = list(functions)
+    made: dict[ir.Procedure, ir.Procedure] = {}
+    while True:
+        read = {p for f in (*given, *programs.values()) for p in _with_value_read(f)}
+        new = {p for p in programs if p.partials and p not in read}
+        if not new:
+            return given, _called_in(given, programs)
+        made |= {p: _without_value(p) for p in new}
+        given = [_calling(f, made) for f in given]
+        for p in new:
+            partials = ir.tuple_items(p.function.final.value)[1]
+            without = optimised(p.function.returning(partials), p)
+            made[p].function = named(without, made[p])
+            programs = {**programs, p: made[p].function}
+        programs = {made.get(p, p): _calling(f, made) for p, f in programs.items()}
+
+
+def _with_value_read(function: ir.Function) -> set[ir.Procedure]:
+    """The procedures of whose calls a program reads the value."""
+    reads = ir.uses_in(function.body).reads
+    found: set[ir.Procedure] = set()
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+            called, value = s.value.function, ir.tuple_items(s.target)[0]
+            if isinstance(called, ir.Procedure) and called.partials:
+                if not isinstance(s.target, ir.Pack) or reads[str(value)]:
+                    found.add(called)
+    return found
+
+
+def _without_value(procedure: ir.Procedure) -> ir.Procedure:
+    made = ir.Procedure(
+        procedure.__name__.replace("_value_and_grad", "_grad"),
+        procedure.docstring.replace("Value and gradient", "Gradient"),
+        procedure.of,
+    )
+    made.short = procedure.short.replace("_value_and_grad", "_grad")
+    return made
+
+
+def _calling(
+    function: ir.Function, made: Mapping[ir.Procedure, ir.Procedure]
+) -> ir.Function:
+    """The program with calls that give no value."""
+
+    def change(s: ir.Statement) -> ir.Block:
+        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+            return (s,)
+        called = s.value.function
+        if not isinstance(called, ir.Procedure) or called not in made:
+            return (s,)
+        assert isinstance(s.target, ir.Pack) and isinstance(s.kind, ir.Structure)
+        partials, kind = s.target.items[1], s.kind.items[1]
+        assert isinstance(partials, ir.Var)
+        call = replace(s.value, function=made[called])
+        return (replace(s, target=partials, value=call, kind=kind),)
+
+    return replace(function, body=ir.with_leaves(function.body, change))
+
+
+def _called_in(functions: Sequence[ir.Function], programs: Programs) -> Programs:
+    """The programs that some functions call, and those that these do."""
+    called: Programs = {}
+    waiting = [p for f in functions for p in ir.called_procedures(f.body)]
+    while waiting:
+        procedure = waiting.pop(0)
+        if procedure not in called:
+            called[procedure] = programs[procedure]
+            waiting += ir.called_procedures(called[procedure].body)
+    return called

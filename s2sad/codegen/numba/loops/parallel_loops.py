@@ -13,6 +13,7 @@ from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Facts as LiveFacts
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.dataflow.name_sets import NameSet
+from s2sad.analysis.passes import purity
 from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.programs import Facts
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
@@ -76,8 +77,10 @@ class _Turns:
             isinstance(s, ir.Assign | ir.If | ir.For | ir.While) for s in self.inside
         ):
             return False
-        if any(ir.called_procedures(self.inside)):
-            return False  # they may add to one list
+        for called in ir.all_procedures([self.inside]):
+            pair = called.returns_residuals or called.reverses is not None
+            if (pair and not called.partials) or purity.has_effects(called):
+                return False  # they may add to one list
         for name in self.bound:
             if name in self.carried and not self.is_sum(name):
                 return False
