@@ -61,6 +61,16 @@ def fill_pair(
     procedure: ir.Procedure, pair: primal_programs.Pair
 ) -> Mapping[str, Masked]:
     """Write both programs; returns how adjoints of parameters are marked."""
+    both, forward = _gradient(procedure, pair, value=True)
+    pair.forward.function = named(forward, pair.forward)
+    pair.reverse.function = named(_products(pair.active), pair.reverse)
+    return {name: both.marks.get(name, Masked.SELECTED) for name in pair.active}
+
+
+def _gradient(
+    procedure: ir.Procedure, pair: primal_programs.Pair, *, value: bool
+) -> tuple[gradient.Sweeps, ir.Function]:
+    """The sweeps, and the program that runs both, with the ``value`` or without."""
     specialised = primal_programs.specialised_procedure(procedure)
     spec, function = specialised.specialiser, primal_programs.prepared(procedure)
     spec.span = function.final.span
@@ -71,16 +81,14 @@ def fill_pair(
         core.constant(1.0),
         recompute=spec.options.recompute,
         whole_seeds=True,
+        value=value,
     )
-    forward = gradient.gradient_function(
+    return both, gradient.gradient_function(
         both,
         single=len(pair.active) == 1,
-        value=True,
+        value=value,
         parameters=function.parameters,
     )
-    pair.forward.function = named(forward, pair.forward)
-    pair.reverse.function = named(_products(pair.active), pair.reverse)
-    return {name: both.marks.get(name, Masked.SELECTED) for name in pair.active}
 
 
 def _products(active: tuple[str, ...]) -> ir.Function:
@@ -109,7 +117,8 @@ def without_unread_values(
 
         _, partial = f_value_and_grad(x)    ->    partial = f_grad(x)
 
-    It is ``optimised`` again without its value, so that others may give none, too.
+    It is written again without its value, and ``optimised``, so that others may give
+    none, too.
     """
     given = list(functions)
     made: dict[ir.Procedure, ir.Procedure] = {}
@@ -118,11 +127,10 @@ def without_unread_values(
         new = {p for p in programs if p.partials and p not in read}
         if not new:
             return given, _called_in(given, programs)
-        made |= {p: _without_value(p) for p in new}
+        made |= {p: _named_without_value(p) for p in new}
         given = [_calling(f, made) for f in given]
         for p in new:
-            partials = ir.tuple_items(p.function.final.value)[1]
-            without = optimised(p.function.returning(partials), p)
+            without = optimised(_without_value(p), p)
             made[p].function = named(without, made[p])
             programs = {**programs, p: made[p].function}
         programs = {made.get(p, p): _calling(f, made) for p, f in programs.items()}
@@ -141,7 +149,21 @@ def _with_value_read(function: ir.Function) -> set[ir.Procedure]:
     return found
 
 
-def _without_value(procedure: ir.Procedure) -> ir.Procedure:
+def _without_value(forward: ir.Procedure) -> ir.Function:
+    """The program of a pair that gives partial derivatives alone."""
+    procedure = forward.of
+    assert procedure is not None
+    pair = next(
+        known
+        for key, known in procedure.derived.items()
+        if isinstance(key, tuple) and key[0] == "pair" and known.forward is forward
+    )
+    with primal_programs.in_making(procedure, pair):
+        _, function = _gradient(procedure, pair, value=False)
+    return function
+
+
+def _named_without_value(procedure: ir.Procedure) -> ir.Procedure:
     made = ir.Procedure(
         procedure.__name__.replace("_value_and_grad", "_grad"),
         procedure.docstring.replace("Value and gradient", "Gradient"),
