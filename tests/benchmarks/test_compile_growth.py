@@ -87,5 +87,5 @@ def test_the_programs_alone_are_loaded_that_are_called(made, monkeypatch):
 
     monkeypatch.setattr(load, "load_function", counted)
     function = made("doubling calls", 10)
-    assert s2sad.grad(function).source_for(0.01).count("\ndef ") > 10
+    assert s2sad.grad(function).source_for(0.01).count("\ndef ") > 5
     assert len(loaded) <= 2

@@ -193,10 +193,15 @@ def _stacks(function: ir.Function) -> Iterator[_Stack]:
                 ir.Save(value=ir.Var(name=value)) as save,
                 ir.Restore(stack=stack) as restore,
             ] if known is ops.new_stack and name == stack.name == save.stack.name:
-                if isinstance(
-                    function.kinds.get(value), ir.Array | ir.Scalar | ir.NumPyScalar
-                ):
+                if _is_of_numbers(function.kinds.get(value)):
                     yield _Stack(made, save, restore)
+
+
+def _is_of_numbers(kind: ir.Kind | None) -> bool:
+    """True for a number, an array, and a tuple of such."""
+    if isinstance(kind, ir.Structure):
+        return kind.constructor is tuple and all(map(_is_of_numbers, kind.items))
+    return isinstance(kind, ir.Array | ir.Scalar | ir.NumPyScalar)
 
 
 def _moved_wrongly(
