@@ -121,7 +121,9 @@ def multiplied(
     if len(targets) > 1:
         by = [program.named(f"by_{name}", ir.FLOAT) for name in active]
         lines.append(ir.Assign(call.span, ir.pack_tuple(*by), given, kind, True))
-    for partial, target in zip(by, targets, strict=True):
+    # the call reads the cotangent before it binds any of the adjoints
+    pairs = sorted(zip(by, targets, strict=True), key=lambda pair: pair[1] == seed)
+    for partial, target in pairs:
         assert isinstance(target, ir.Var)
         product = ir.Apply(operator.mul, (seed, partial))
         own = program.kinds.get(str(target))
