@@ -34,9 +34,12 @@ def are_enough(procedure: ir.Procedure, pair: primal_programs.Pair) -> bool:
     """True where the reverse program of a pair is linear in a number, and gives one for
     each parameter: nobody looks at adjoints on the way, or changes them, no zero is one
     by structure, and nothing else is changed. A handler around a call would see what
-    the reverse lines raise."""
+    the reverse lines raise. An infinite cotangent times a partial derivative that is
+    zero by structure would be nan."""
     spec = procedure.details.spec
     if not spec.options.preaccumulated_calls or spec.procedures.handlers_met:
+        return False
+    if any(pair.adjoints.values()):
         return False
     own = {str(p.operand): p.kind for p in procedure.details.parameters}
     kinds = [*forms.returned_kinds(procedure), *(own[name] for name in pair.active)]
