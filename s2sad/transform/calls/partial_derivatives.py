@@ -39,7 +39,7 @@ def are_enough(procedure: ir.Procedure, pair: primal_programs.Pair) -> bool:
     spec = procedure.details.spec
     if not spec.options.preaccumulated_calls or spec.procedures.handlers_met:
         return False
-    if any(pair.adjoints.values()):
+    if not pair.active or any(pair.adjoints.values()):
         return False
     own = {str(p.operand): p.kind for p in procedure.details.parameters}
     kinds = [*forms.returned_kinds(procedure), *(own[name] for name in pair.active)]
@@ -54,6 +54,8 @@ def are_enough(procedure: ir.Procedure, pair: primal_programs.Pair) -> bool:
 def _is_by_itself(procedure: ir.Procedure) -> bool:
     """True where it deals with numbers and arrays alone: what it changes is its own, or
     a result. A reverse sweep that comes at once would take other changes back."""
+    if procedure.details is None:
+        return False  # a forward or reverse program, whose residuals are anything
     given = (parameter.kind for parameter in procedure.details.parameters)
     return all(
         isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array) for kind in given
