@@ -121,13 +121,13 @@ def multiplied(
     if len(targets) > 1:
         by = [program.named(f"by_{name}", ir.FLOAT) for name in active]
         lines.append(ir.Assign(call.span, ir.pack_tuple(*by), given, kind, True))
+    own = [program.kinds.get(str(target), ir.FLOAT) for target in targets]
+    products = zip(targets, by, own, strict=True)
     # the call reads the cotangent before it binds any of the adjoints
-    pairs = sorted(zip(by, targets, strict=True), key=lambda pair: pair[1] == seed)
-    for partial, target in pairs:
+    for target, partial, kind in sorted(products, key=lambda one: one[0] == seed):
         assert isinstance(target, ir.Var)
         product = ir.Apply(operator.mul, (seed, partial))
-        own = program.kinds.get(str(target))
-        lines.append(ir.Assign(call.span, target, product, own, True))
+        lines.append(ir.Assign(call.span, target, product, kind, True))
     return tuple(lines)
 
 

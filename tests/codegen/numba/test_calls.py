@@ -192,11 +192,19 @@ def test_only_helpers_that_numba_cannot_take_are_written_out():
 def test_pullbacks_of_recursions_are_refused():
     with pytest.raises(UnsupportedError, match="pullbacks can't hand on"):
         vjp(calls.trace, calls.M, calls.M, backend="numba")
+    with pytest.raises(UnsupportedError, match="pullbacks can't hand on"):
+        kept(vjp_of, calls.powers)(calls.X, 5)  # 1.0 doesn't vary
 
 
 def test_pullbacks_of_recursions_of_numbers_keep_partial_derivatives():
-    found, pullback = kept(vjp_of, calls.powers)(calls.X, 5)
-    wanted, other = vjp(calls.powers, calls.X, 5)
+    def f(x, n):
+        total = 0.0
+        for i in range(x.shape[0]):
+            total += falling(x[i], n)
+        return total
+
+    found, pullback = kept(vjp_of, f)(calls.X, 5)
+    wanted, other = vjp(f, calls.X, 5)
     assert_same(found, wanted)
     for seed in (1.0, -0.5):
         assert_same(pullback(seed), other(seed))
@@ -250,7 +258,7 @@ def test_parallel_loops_call_none_that_keep_residuals():
     def recursive(x):
         total = 0.0
         for i in numba.prange(x.shape[0]):
-            total += calls.power(x[i], 3)
+            total += falling(x[i], 3)
         return total
 
     def runs_at_once(text):
@@ -282,3 +290,25 @@ def test_views_of_any_layout_are_not_copied_in_recursion():
     m = np.linspace(0.1, 0.9, 12).reshape(3, 4)
     for given in (m, np.asfortranarray(m), m[::-1, ::2]):
         assert_same(grad(f, backend="numba")(given), grad(f)(given))
+
+
+def bent(x, c):
+    return math.sin(x) * c + x
+
+
+def falling(x, n):
+    if n < 2:
+        return x
+    return falling(x, n - 1) * bent(x, 0.5) + falling(x * 0.5, n - 2)
+
+
+def test_products_by_several_partial_derivatives_are_numbers():
+    def f(x, k):
+        total = 0.0
+        for i in range(x.shape[0]):
+            total += bent(x[i], k) * falling(k, 2) + falling(x[i], 4)
+        return total
+
+    with run_as_python():
+        found = kept(grad, f, wrt=("x", "k"))(calls.X, 0.4)
+    assert_same(found, grad(f, ("x", "k"))(calls.X, 0.4))
