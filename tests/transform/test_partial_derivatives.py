@@ -19,8 +19,10 @@ from s2sad import (
     hvp,
     jacobian,
     stop_gradient,
+    value_and_grad,
     vjp,
 )
+from tests.support.finite_differences import central_difference_gradient
 
 KEPT = {"inlining": False}
 PAIRS = {**KEPT, "preaccumulation": False}
@@ -357,3 +359,125 @@ def test_what_users_say_of_adjoints_holds(function):
     found = grad(function, ("x", "y"), optimise=KEPT)(0.3, 0.7)
     expected = grad(function, ("x", "y"), optimise=PAIRS)(0.3, 0.7)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+# ------------------------------------------------------------------ zeros and infinity
+
+
+def bent(x: float, c: float) -> float:
+    return math.sin(x) * c + x
+
+
+def bowl(x: float) -> float:
+    return math.sin(x) * x
+
+
+def ramp(x: float) -> float:
+    if x > 0.0:
+        return x
+    return 0.0
+
+
+def limited(x: float) -> float:
+    return min(max(x, 0.0), 1.0)
+
+
+def weighted(x: float, n: int) -> float:
+    total = 0.0
+    for i in range(n):
+        total += x * (i + 1)
+    return total
+
+
+def tower(x: float, n: int) -> float:
+    if n == 0:
+        return 0.0
+    return x + tower(x, n - 1)
+
+
+def steps(x: float, c: float):
+    s = x
+    for _ in range(3):
+        if s > 0.5:
+            s = bent(s, c)
+        else:
+            s += bowl(s)
+    return s, bent(s, x)
+
+
+def root(x: float) -> float:
+    return math.sqrt(x * x + 0.3) * 2.0
+
+
+def chosen(x: float, c: float) -> float:
+    r = root(x)
+    if c > 0.5:
+        return r * c
+    return root(c)
+
+
+def slopes(x: float, c: float) -> float:
+    return grad(chosen)(x, c) + grad(chosen, 1)(c, x)
+
+
+def root_of_ramp(x, y):
+    return np.sqrt(ramp(x)) + y * ramp(y)
+
+
+def root_of_limited(x, y):
+    return np.sqrt(limited(x)) + y * limited(y)
+
+
+def root_of_empty_sum(x, y):
+    return np.sqrt(weighted(x, 0)) + y * weighted(y, 3)
+
+
+def root_of_recursion(x, y):
+    return np.sqrt(tower(x, 0)) + y * tower(y, 3)
+
+
+def adjoint_in_its_own_place(x, y):
+    a, b = steps(x, y)
+    return a * b
+
+
+def adjoints_in_a_loop(x, y):
+    total = 0.0
+    for i in range(3):
+        a, b = steps(x + i, y)
+        total += a * b
+    return total
+
+
+def gradient_of_calls(x, y):
+    return grad(chosen)(x, y) * chosen(y, x) + root(x) * y
+
+
+def gradients_in_calls(x, y):
+    return slopes(x, y) * slopes(y, x)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        root_of_ramp,
+        root_of_limited,
+        root_of_empty_sum,
+        root_of_recursion,
+        adjoint_in_its_own_place,
+        adjoints_in_a_loop,
+        gradient_of_calls,
+        gradients_in_calls,
+    ],
+    ids=lambda program: program.__name__,
+)
+@pytest.mark.parametrize("x", [-0.4, 1.3])
+def test_gradients_are_those_with_residuals(program, x):
+    args = (x, 0.7)
+    with np.errstate(divide="ignore"):
+        value, found = value_and_grad(program, (0, 1), optimise=KEPT)(*args)
+        _, kept = value_and_grad(program, (0, 1), optimise=PAIRS)(*args)
+    np.testing.assert_allclose(value, program(*args), rtol=1e-12)
+    np.testing.assert_allclose(found, kept, rtol=1e-12)
+    differences = central_difference_gradient(program, args, (0, 1))
+    np.testing.assert_allclose(found, differences, rtol=1e-6, atol=1e-9)

@@ -15,7 +15,7 @@ Data counts as finite, except what the program asks itself (``np.isnan``).
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -121,6 +121,64 @@ def behind_singular(body: ir.Block) -> frozenset[str]:
         return ir.names_written(s) if singular else ()
 
     return _computed_from(body, sources_of)
+
+
+def infinite_cotangents(function: ir.Function) -> Callable[[ir.Procedure, int], bool]:
+    """Tells of the results of the procedures that a program calls whether their
+    cotangents may be infinite in one of the calls: they go on to functions with a
+    partial derivative that may be. Of what it doesn't call itself it may."""
+    called = list(filter(ir.is_complete, ir.all_procedures([function.body])))
+    singular = {p for p in called if any(_infinite_partials(p.function, ()))}
+    while True:
+        more = {p for p in called if any(_infinite_partials(p.function, singular))}
+        if more == singular:
+            break
+        singular = more
+    found: set[tuple[ir.Procedure, int]] = set()
+    before = None
+    while before != len(found):
+        before = len(found)
+        found |= _infinite_results(function, (), singular)
+        for p in called:
+            results = enumerate(ir.tuple_items(p.function.final.value))
+            ends = [str(result) for k, result in results if (p, k) in found]
+            found |= _infinite_results(p.function, ends, singular)
+    known = set(called)
+    return lambda procedure, k: procedure not in known or (procedure, k) in found
+
+
+def _infinite_results(
+    function: ir.Function, ends: Iterable[str], singular: Container[Any]
+) -> set[tuple[ir.Procedure, int]]:
+    """The results of calls in a program whose cotangents may be infinite, if those of
+    ``ends`` may be, and partial derivatives of ``singular`` procedures."""
+    starts = {*ends}.union(*_infinite_partials(function, singular))
+    made_of: dict[str, list[str]] = {}
+    for s in ir.walk(function.body):
+        sources, targets = ir.value_flow(s)
+        for target in targets:
+            made_of.setdefault(target, []).extend(sources)
+    ahead = reachable(made_of, starts)
+    return {
+        (s.value.function, k)
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        if isinstance(s.value.function, ir.Procedure)
+        for k, target in enumerate(ir.tuple_items(s.target))
+        if str(target) in ahead
+    }
+
+
+def _infinite_partials(
+    function: ir.Function, singular: Container[Any]
+) -> Iterator[Set[str]]:
+    """What lines read whose partial derivatives may be infinite, one after the
+    other."""
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+            called = s.value.function
+            if called in singular or _is_singular(s.value, s, function.kinds, True):
+                yield ir.names_read(s)
 
 
 def _computed_from(

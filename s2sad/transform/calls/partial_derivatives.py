@@ -39,8 +39,11 @@ def are_enough(procedure: ir.Procedure, pair: primal_programs.Pair) -> bool:
     spec = procedure.details.spec
     if not spec.options.preaccumulated_calls or spec.procedures.handlers_met:
         return False
-    if not pair.active or any(pair.adjoints.values()):
+    if not pair.active:
         return False
+    if any(pair.adjoints.values()):
+        if procedure.details.infinite_cotangent is not False:
+            return False
     own = {str(p.operand): p.kind for p in procedure.details.parameters}
     kinds = [*forms.returned_kinds(procedure), *(own[name] for name in pair.active)]
     if pair.seeds != (Masked.NO,) or not all(map(forms.is_double, kinds)):

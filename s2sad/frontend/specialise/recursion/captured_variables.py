@@ -81,6 +81,9 @@ class Details:
     in_calls: dict[str, OfProcedure] = field(default_factory=dict)
     """What holds of parameters and results, by the name of the property, as far as
     calls are known."""
+    infinite_cotangent: bool | None = None
+    """True where that of its result may be infinite in some call, None where no call is
+    known."""
     kept: bool = False
     """True where its calls might be written out."""
     leaving: dict[Hashable, core.Frame] = field(default_factory=dict)
