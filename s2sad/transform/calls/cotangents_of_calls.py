@@ -160,7 +160,7 @@ def _with_results_taken(function: ir.Function) -> ir.Function:
         return function
     program = ir.Rewriting(function)
     taken: dict[tuple[int, int], ir.Assign] = {}
-    _note_taken(function.body, taken)
+    _note_taken(function.body, ir.uses_in(function.body).reads, taken)
     lines = {id(line) for line in taken.values()}
     apart = {
         _item_of(s)
@@ -219,18 +219,26 @@ def _item_of(s: ir.Statement) -> tuple[str, int] | None:
     return whole.name, place.value
 
 
-def _note_taken(block: ir.Block, taken: dict[tuple[int, int], ir.Assign]) -> None:
+def _note_taken(
+    block: ir.Block,
+    readers: Mapping[str, int],
+    taken: dict[tuple[int, int], ir.Assign],
+) -> None:
     """Note, for calls and places of their results, the lines behind them that may stand
-    in front of all between."""
+    in front of all between. ``readers`` are how many lines read a tuple."""
     for start, call in enumerate(block):
         for inner in ir.blocks_of(call):
-            _note_taken(inner, taken)
+            _note_taken(inner, readers, taken)
         if not _gives_partials(call):
             continue
         between: set[str] = set()
-        for s in block[start + 1 :]:
+        left = readers[call.target.name]  # type: ignore[attr-defined]
+        for s in itertools.islice(block, start + 1, None):
+            if not left:
+                break
             item = _item_of(s)
             if item is not None and ir.Var(item[0]) == call.target:  # type: ignore[attr-defined]
+                left -= 1
                 if between.isdisjoint(ir.names_written(s)):
                     taken.setdefault((id(call), item[1]), s)  # type: ignore[arg-type]
             between |= ir.names_read_within(s) | ir.names_written_within(s)
