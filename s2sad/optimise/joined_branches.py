@@ -9,7 +9,13 @@ the lines there that stand under the same condition.
     if c:                                  x.bar = mul(t, a)
         x.bar = mul(t, a)
 
-Only branches of derived lines are moved.
+Only branches of derived lines are moved. Behind a branch of the function's own the
+reverse lines under its condition go on, where a function ends with one::
+
+    if c:                              if c:
+        y = mul(x, x)                      y = mul(x, x)
+    if c:                     ->           x.bar = mul(2, x)
+        x.bar = mul(2, x)
 """
 
 from dataclasses import replace
@@ -51,9 +57,11 @@ def join_branches(function: ir.Function) -> ir.Function:
 def _block(block: ir.Block) -> ir.Block:
     lines: list[ir.Statement | None] = [ir.with_blocks(s, _block) for s in block]
     for place, s in enumerate(lines):
-        if not isinstance(s, ir.If) or not _may_move(s):
+        if not isinstance(s, ir.If):
             continue
-        later = _same_condition(lines, place)
+        later = _same_condition(lines, place) if _may_move(s) else None
+        if later is None and _goes_on(s, lines[place + 1 : place + 2]):
+            later = place + 1
         if later is not None:
             other = lines[later]
             assert isinstance(other, ir.If)
@@ -79,6 +87,18 @@ def _may_move(s: ir.If) -> bool:
         )
         and s.test.name not in ir.names_written_within(s)
     )
+
+
+def _goes_on(s: ir.If, behind: list[ir.Statement | None]) -> bool:
+    """True for a branch of the function's own behind which that of the reverse sweep
+    stands, which takes nothing from stacks that the first has put there."""
+    later = behind[0] if behind else None
+    if not isinstance(later, ir.If) or later.test != s.test:
+        return False
+    if not isinstance(s.test, ir.Var) or s.test.name in ir.names_written_within(s):
+        return False
+    stacks = {i.stack.name for i in ir.walk((s,)) if isinstance(i, ir.Save)}
+    return stacks.isdisjoint(ir.names_read_within(later))
 
 
 def _same_condition(lines: list[ir.Statement | None], place: int) -> int | None:
