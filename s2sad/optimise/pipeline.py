@@ -43,6 +43,8 @@ PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("products", products.merge_products),
     ("dead_code", dead_code.remove_dead_code),
     ("joined_branches", joined_branches.join_branches),
+    ("products", products.merge_products),
+    ("dead_code", dead_code.remove_dead_code),
     ("plain_indices", by_identities("plain_indices")),
     ("scatters", scatters.simplify_scatters),
     ("added_parts", add_parts),

@@ -74,6 +74,10 @@ class Factors(ProductTable):
         operation more."""
         if abs(product.coefficient) == 1:
             return product
+        return self.opened(product, equations)
+
+    def opened(self, product: Product, equations: Equations) -> Product:
+        """``c * v`` for ``t = c * v``."""
         for place, factor in enumerate(product.factors):
             s = equations.get(str(factor)) if isinstance(factor, ir.Var) else None
             if s is None or not self.is_scaled(s):

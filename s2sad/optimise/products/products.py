@@ -41,6 +41,9 @@ class Sums:
         first, second = self.expanded(a), self.expanded(b)
         sign = -1 if value.function is operator.sub else 1
         total = first.sum_with(second, sign)
+        if total is None:
+            opened = (self.factors.opened(p, self.equations) for p in (first, second))
+            total = next(opened).sum_with(next(opened), sign)
         if total is not None:
             return lines.build(self.factors.merged(total, self.equations))
         common = first.coefficient
