@@ -481,3 +481,99 @@ def test_gradients_are_those_with_residuals(program, x):
     np.testing.assert_allclose(found, kept, rtol=1e-12)
     differences = central_difference_gradient(program, args, (0, 1))
     np.testing.assert_allclose(found, differences, rtol=1e-6, atol=1e-9)
+
+
+def squared_at_first(x: float, y: float) -> float:
+    """By y its partial derivative is zero by structure, at first."""
+    if x <= 0.5:
+        return x * x
+    return x * y
+
+
+class Holder:
+    def __init__(self, values):
+        self.values = values
+
+
+def fill(row, x, y):
+    row[:] = squared_at_first(x, y)
+
+
+def first_row(rows):
+    return rows[0]
+
+
+def root_behind_a_row(x, y):
+    rows = np.ones((2, 3))
+    row = rows[0]
+    row[1] = squared_at_first(x, y)
+    return np.sqrt(rows).sum() + y
+
+
+def root_behind_a_transpose(x, y):
+    values = np.ones(4)
+    values.reshape(2, 2).T[0, 1] = squared_at_first(x, y)
+    return np.sqrt(values).sum() + y
+
+
+def root_behind_a_row_that_a_function_gives(x, y):
+    rows = np.ones((2, 2))
+    first_row(rows)[0] = squared_at_first(x, y)
+    return np.sqrt(rows).sum() + y
+
+
+def root_behind_a_row_that_a_function_fills(x, y):
+    rows = np.ones((2, 2))
+    fill(rows[0], x, y)
+    return np.sqrt(rows).sum() + y
+
+
+def root_behind_rows_in_a_list(x, y):
+    rows = np.ones((2, 2))
+    parts = [rows[0], rows[1]]
+    parts[0][:] = squared_at_first(x, y)
+    return np.sqrt(rows).sum() + y
+
+
+def root_behind_an_attribute(x, y):
+    values = np.zeros(2)
+    holder = Holder(values)
+    holder.values += squared_at_first(x, y)
+    return np.sqrt(values).sum() + y
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("optimise", OPTIONS, ids=str)
+@pytest.mark.parametrize(
+    "program",
+    [
+        root_behind_a_row,
+        root_behind_a_transpose,
+        root_behind_a_row_that_a_function_gives,
+        root_behind_a_row_that_a_function_fills,
+        root_behind_rows_in_a_list,
+        root_behind_an_attribute,
+    ],
+    ids=lambda program: program.__name__,
+)
+def test_infinite_cotangents_are_seen_through_views(program, optimise):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        assert grad(program, "y", optimise=optimise)(0.0, 0.7) == 1.0
+        assert grad(program, ("x", "y"), optimise=optimise)(0.0, 0.7)[1] == 1.0
+
+
+def positive_products(values, x):
+    return np.where(x > 0, values * x, 0.0).sum()
+
+
+def of_a_log_in_a_row(x):
+    rows = np.ones((2, 2))
+    row = rows[0]
+    row[0] = np.log(0.0 * len(rows))
+    return positive_products(rows, x)
+
+
+@pytest.mark.parametrize("optimise", OPTIONS, ids=str)
+def test_infinite_values_are_seen_through_views(optimise):
+    with np.errstate(divide="ignore"):
+        assert grad(of_a_log_in_a_row, optimise=optimise)(-1.0) == 0.0

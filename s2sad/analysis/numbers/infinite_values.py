@@ -23,6 +23,8 @@ import numpy as np
 from s2sad import ir, ops, rules
 from s2sad.analysis.dataflow.reachable import reachable
 from s2sad.analysis.dataflow.through_calls import NO_CALLS, Calls, Property, results_in
+from s2sad.analysis.memory.view_operations import is_number, is_view_operation
+from s2sad.analysis.reverse.activity import edges_of_slots
 from s2sad.ops.runtime.scalars import log_of_base, power, quotient
 from s2sad.ops.runtime.sequences import part_along_axis
 
@@ -85,10 +87,10 @@ def may_be_singular(
         infinite = results_in(s, calls) | (ir.names_written(s) if singular else set())
         return [*tested, *infinite]
 
-    return _computed_from(body, sources_of, given)
+    return _computed_from(body, kinds, sources_of, given)
 
 
-def behind_singular(body: ir.Block) -> frozenset[str]:
+def behind_singular(body: ir.Block, kinds: Kinds) -> frozenset[str]:
     """The variables whose cotangents go on to a function with a partial derivative that
     may be infinite: its results, and what is computed from these.
 
@@ -98,7 +100,7 @@ def behind_singular(body: ir.Block) -> frozenset[str]:
     >>> z = ir.Assign(
     ...     None, ir.Var("z"), ir.Apply(operator.mul, (ir.Var("x"), ir.Var("y")))
     ... )
-    >>> sorted(behind_singular((y, z)))
+    >>> sorted(behind_singular((y, z), {}))
     ['y', 'z']
     """
 
@@ -120,7 +122,7 @@ def behind_singular(body: ir.Block) -> frozenset[str]:
         singular = isinstance(s.value, ir.Apply) and is_singular(s.value.function)
         return ir.names_written(s) if singular else ()
 
-    return _computed_from(body, sources_of)
+    return _computed_from(body, kinds, sources_of)
 
 
 def infinite_cotangents(function: ir.Function) -> Callable[[ir.Procedure, int], bool]:
@@ -154,8 +156,7 @@ def _infinite_results(
     ``ends`` may be, and partial derivatives of ``singular`` procedures."""
     starts = {*ends}.union(*_infinite_partials(function, singular))
     made_of: dict[str, list[str]] = {}
-    for s in ir.walk(function.body):
-        sources, targets = ir.value_flow(s)
+    for sources, targets in _flow(function.body, function.kinds):
         for target in targets:
             made_of.setdefault(target, []).extend(sources)
     ahead = reachable(made_of, starts)
@@ -183,6 +184,7 @@ def _infinite_partials(
 
 def _computed_from(
     body: ir.Block,
+    kinds: Kinds,
     sources_of: Callable[[ir.Assign], Iterable[str]],
     given: Set[str] = frozenset(),
 ) -> frozenset[str]:
@@ -190,13 +192,33 @@ def _computed_from(
     them, and from what is given."""
     found: set[str] = set(given)
     following: dict[str, list[str]] = {}
-    for s in ir.walk(body):
-        sources, targets = ir.value_flow(s)
+    for sources, targets in _flow(body, kinds):
         for source in sources:
             following.setdefault(source, []).extend(targets)
+    for s in ir.walk(body):
         if isinstance(s, ir.Assign):
             found.update(sources_of(s))
     return frozenset(reachable(following, found))
+
+
+def _flow(
+    body: ir.Block, kinds: Kinds
+) -> Iterator[tuple[Iterable[str], Iterable[str]]]:
+    """From what values are computed, and what: what is stored into a view is in the
+    array, too, and what is stored into a slot in all that lead to it. Whether writes
+    are seen as new values yet makes no difference."""
+
+    def shared(names: Iterable[str], own: ir.Kind | None = None) -> list[str]:
+        return [n for n in names if not is_number(own or kinds.get(n))]
+
+    for s in ir.walk(body):
+        sources, targets = ir.value_flow(s)
+        yield sources, targets
+        if isinstance(s, ir.Assign) and not (
+            isinstance(s.value, ir.Apply) and not is_view_operation(s.value, kinds)
+        ):
+            yield shared(targets, s.kind), shared(sources)
+    yield from edges_of_slots(body)
 
 
 def may_be_masked(

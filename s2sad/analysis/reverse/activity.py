@@ -74,7 +74,7 @@ _AT_SLOTS = (*ops.READS_OF_REFERENCES, *ops.STORES_INTO_SLOTS, *ops.ADDS_TO_ADJO
 """What reads or changes a slot of its first argument."""
 
 
-def _edges_of_slots(body: ir.Block) -> Iterable[tuple[Set[str], Set[str]]]:
+def edges_of_slots(body: ir.Block) -> Iterable[tuple[Set[str], Set[str]]]:
     """From what is stored into slots to whatever is read from or added to, in a program
     that stores into slots: any two references may lead to one value."""
     slots = frozenset([SLOTS])
@@ -121,7 +121,7 @@ def active_variables(
     edges = [_edges(statement) for statement in ir.walk(body)]
     for statement in ir.walk(body):
         edges += _edges_of_adjoints(statement, is_adjoint)
-    edges += _edges_of_slots(body)
+    edges += edges_of_slots(body)
     varied = _reachable(edges, independents, may_vary)
     backwards = [(targets, sources) for sources, targets in edges]
     useful = _reachable(backwards, dependents, lambda name: True)
@@ -132,7 +132,7 @@ def varied_variables(
     body: ir.Block, independents: Iterable[str], may_vary: Callable[[str], bool]
 ) -> set[str]:
     """The variables that depend on the independents."""
-    edges = [*map(_edges, ir.walk(body)), *_edges_of_slots(body)]
+    edges = [*map(_edges, ir.walk(body)), *edges_of_slots(body)]
     return _reachable(edges, independents, may_vary) - {SLOTS}
 
 

@@ -37,7 +37,9 @@ class CotangentTable(BroadcastSums):
         super().__init__(function, spec, active)
         self.state: dict[str, Cotangent] = {}
         self.again = again
-        self.behind_singular = infinite_values.behind_singular(function.body)
+        self.behind_singular = infinite_values.behind_singular(
+            function.body, function.kinds
+        )
         self.guards = guards_of(function.body)
         self.complements: dict[core.Leaf, core.Leaf] = {}
         """Flags of which one is true where the other isn't."""
