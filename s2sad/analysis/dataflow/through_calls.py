@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from s2sad import ir
 from s2sad.analysis.memory.ownership import called, targets
+from s2sad.analysis.reverse.activity import SLOTS
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class OfProcedure:
     """Where a property holds in the calls of a procedure."""
 
     given: frozenset[str] = frozenset()
-    """The parameters of which it may hold."""
+    """The parameters of which it may hold; and ``SLOTS``, where it may of what it or
+    what it calls stores into some."""
     results: frozenset[int] = frozenset()
     """The results, by place."""
 
@@ -67,7 +69,8 @@ def in_calls(
                 for v in ir.tuple_items(last.value)
             ]
             places = frozenset(k for k, it_holds in enumerate(holds) if it_holds)
-            calls[p] = replace(calls[p], results=places)
+            given_here = calls[p].given | (found & {SLOTS})
+            calls[p] = OfProcedure(given_here, places)
     return calls
 
 

@@ -24,7 +24,7 @@ from s2sad import ir, ops, rules
 from s2sad.analysis.dataflow.reachable import reachable
 from s2sad.analysis.dataflow.through_calls import NO_CALLS, Calls, Property, results_in
 from s2sad.analysis.memory.view_operations import is_number, is_view_operation
-from s2sad.analysis.reverse.activity import edges_of_slots
+from s2sad.analysis.reverse.activity import SLOTS, edges_of_slots
 from s2sad.ops.runtime.scalars import log_of_base, power, quotient
 from s2sad.ops.runtime.sequences import part_along_axis
 
@@ -87,7 +87,9 @@ def may_be_singular(
         infinite = results_in(s, calls) | (ir.names_written(s) if singular else set())
         return [*tested, *infinite]
 
-    return _computed_from(body, kinds, sources_of, given)
+    # what a call stores into slots may be read here
+    slots = (known.given & {SLOTS} for known in calls.values())
+    return _computed_from(body, kinds, sources_of, {*given}.union(*slots))
 
 
 def behind_singular(body: ir.Block, kinds: Kinds) -> frozenset[str]:
@@ -128,7 +130,8 @@ def behind_singular(body: ir.Block, kinds: Kinds) -> frozenset[str]:
 def infinite_cotangents(function: ir.Function) -> Callable[[ir.Procedure, int], bool]:
     """Tells of the results of the procedures that a program calls whether their
     cotangents may be infinite in one of the calls: they go on to functions with a
-    partial derivative that may be. Of what it doesn't call itself it may."""
+    partial derivative that may be. Of what it doesn't call itself it may. What stands
+    in slots any of them may read."""
     called = list(filter(ir.is_complete, ir.all_procedures([function.body])))
     singular = {p for p in called if any(_infinite_partials(p.function, ()))}
     while True:
@@ -137,36 +140,47 @@ def infinite_cotangents(function: ir.Function) -> Callable[[ir.Procedure, int], 
             break
         singular = more
     found: set[tuple[ir.Procedure, int]] = set()
+    slots: set[str] = set()
     before = None
-    while before != len(found):
-        before = len(found)
-        found |= _infinite_results(function, (), singular)
+    while before != (len(found), len(slots)):
+        before = len(found), len(slots)
+        programs = [(function, [*slots])]
         for p in called:
             results = enumerate(ir.tuple_items(p.function.final.value))
             ends = [str(result) for k, result in results if (p, k) in found]
-            found |= _infinite_results(p.function, ends, singular)
+            programs.append((p.function, [*ends, *slots]))
+        for program, ends in programs:
+            ahead = _infinite_in(program, ends, singular)
+            slots |= ahead & {SLOTS}
+            found |= _results_of_calls(program, ahead)
     known = set(called)
     return lambda procedure, k: procedure not in known or (procedure, k) in found
 
 
-def _infinite_results(
+def _infinite_in(
     function: ir.Function, ends: Iterable[str], singular: Container[Any]
-) -> set[tuple[ir.Procedure, int]]:
-    """The results of calls in a program whose cotangents may be infinite, if those of
-    ``ends`` may be, and partial derivatives of ``singular`` procedures."""
+) -> set[str]:
+    """What may have an infinite cotangent in a program, if ``ends`` may, and partial
+    derivatives of ``singular`` procedures may be infinite."""
     starts = {*ends}.union(*_infinite_partials(function, singular))
     made_of: dict[str, list[str]] = {}
     for sources, targets in _flow(function.body, function.kinds):
         for target in targets:
             made_of.setdefault(target, []).extend(sources)
-    ahead = reachable(made_of, starts)
+    return reachable(made_of, starts)
+
+
+def _results_of_calls(
+    function: ir.Function, names: Container[str]
+) -> set[tuple[ir.Procedure, int]]:
+    """The results of calls in a program that some variables get."""
     return {
         (s.value.function, k)
         for s in ir.walk(function.body)
         if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         if isinstance(s.value.function, ir.Procedure)
         for k, target in enumerate(ir.tuple_items(s.target))
-        if str(target) in ahead
+        if str(target) in names
     }
 
 
