@@ -124,3 +124,30 @@ def test_a_product_read_twice_is_computed_once():
         "bar = derived(bar * s)", "return bar",
     )  # fmt: skip
     assert sum("mul(r, z)" in line for line in lines) == 1
+
+
+def half_of_a_square(x: float, k: float) -> float:
+    return 0.5 * k * x * x
+
+
+def half_of_a_square_in_a_branch(x: float, k: float) -> float:
+    if x < 2.0 * k:
+        return -0.5 * x * x
+    return k * x
+
+
+@pytest.mark.parametrize(
+    "function, line",
+    [
+        (half_of_a_square, "x_bar = k * x\n"),
+        (half_of_a_square_in_a_branch, "x_bar = -x\n"),
+    ],
+)
+def test_terms_of_a_square_with_a_number_are_one(function, line):
+    derived = grad(function, ("x", "k"))
+    text = derived.source_for(0.3, 0.7)
+    assert line in text
+    for x in (0.3, 1.7):
+        h = 1e-6
+        expected = (function(x + h, 0.7) - function(x - h, 0.7)) / (2 * h)
+        assert np.isclose(derived(x, 0.7)[0], expected, rtol=1e-6)
