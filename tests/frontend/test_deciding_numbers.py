@@ -131,7 +131,7 @@ def of_signs(x):
         (of_tolerances, (), 1, 2),
         (of_a_captured_slope, (), 1, 0),
         (of_a_captured_slope_that_changes, (), 2, 0),
-        (of_signs, (), 4, 4),
+        (of_signs, (), 4, 3),
     ],
 )
 def test_floats_that_decide_have_versions(function, others, versions, branches):

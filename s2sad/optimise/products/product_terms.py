@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections import Counter
 from collections.abc import Callable
@@ -32,6 +33,16 @@ class Product:
             self.coefficient * other.coefficient,
             self.factors + other.factors,
             self.divisors + other.divisors,
+        )
+
+    @property
+    def is_number(self) -> bool:
+        """True for a coefficient alone, a float."""
+        alone = not self.factors and not self.divisors
+        return (
+            alone
+            and isinstance(self.coefficient, float)
+            and math.isfinite(self.coefficient)
         )
 
     def sum_with(self, other: Product, sign: int) -> Product | None:

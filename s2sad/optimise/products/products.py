@@ -35,11 +35,13 @@ class Sums:
         self.kinds = factors.kinds
 
     def sum_of_products(self, value: ir.Apply) -> ir.Apply | ir.Operand | None:
-        """``k * p + l * p`` as ``(k + l) * p``, and ``k * p + k * q`` as ``k * (p +
-        q)`` where that spares a multiplication."""
+        """``k + l`` as a number, ``k * p + l * p`` as ``(k + l) * p``, and ``k * p + k
+        * q`` as ``k * (p + q)`` where that spares a multiplication."""
         lines, (a, b) = self.lines, value.args
         first, second = self.expanded(a), self.expanded(b)
         sign = -1 if value.function is operator.sub else 1
+        if first.is_number and second.is_number:
+            return ir.Const(float(first.coefficient + sign * second.coefficient))
         total = first.sum_with(second, sign)
         if total is None:
             opened = (self.factors.opened(p, self.equations) for p in (first, second))

@@ -32,10 +32,6 @@ def line_search_grad(a, b):
         kept.append((difference, iterations, step))
         if returned:
             break
-    if not returned:
-        difference_2 = a - x
-        product = b * x
-        difference_3 = y - product * x
     if returned:
         # for _ in range(4):
         a_bar = 0.0
@@ -44,12 +40,13 @@ def line_search_grad(a, b):
         y_bar = 0.0
         result_bar = 1.0
     else:
+        product = b * x
         # return (a - x) ** 2 + 5.0 * (y - b * x * x) ** 2
-        y_bar = 10.0 * difference_3
+        y_bar = 10.0 * (y - product * x)
         product_bar = -y_bar * x
         x_bar = product_bar * b - y_bar * product
         b_bar = product_bar * x
-        a_bar = 2.0 * difference_2
+        a_bar = 2.0 * (a - x)
         x_bar -= a_bar
         # for _ in range(4):
         result_bar = 0.0
