@@ -100,6 +100,8 @@ def optimised(
     function = webs.split_webs(function)
     unchanged: set[str] = set()
     """The passes that leave the program as it is now."""
+    changed: dict[str, bool] = {}
+    """By pass, whether its last run changed anything."""
     for name, rewrite in PASSES:
         if name in switched_off:
             continue
@@ -110,7 +112,9 @@ def optimised(
             else:
                 function = rewrite(function)
             unchanged = {*unchanged, name} if function is before else set()
-        if name == "joined_branches" and function is before:
-            unchanged |= {"products", "dead_code"}  # both have just run
+        changed[name] = function is not before
+        if name == "joined_branches" and not changed[name]:
+            if not changed.get("products"):  # it has just run, and found nothing
+                unchanged |= {"products", "dead_code"}
         dump(name, function, function is before)
     return function
