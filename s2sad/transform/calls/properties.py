@@ -27,8 +27,10 @@ def note_calls(
                 procedure.details.in_calls[name] = OfProcedure(
                     known.given | here.given, known.results | here.results
                 )
-    is_infinite = infinite_values.infinite_cotangents(function)
-    for procedure in ir.all_procedures([function.body]):
+    procedures = ir.all_procedures([function.body])
+    if procedures:
+        is_infinite = infinite_values.infinite_cotangents(function)
+    for procedure in procedures:
         if procedure.details is not None:
             known = bool(procedure.details.infinite_cotangent)
             procedure.details.infinite_cotangent = known or is_infinite(procedure, 0)
