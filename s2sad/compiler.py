@@ -43,7 +43,7 @@ from s2sad.transform.calls.cotangents_of_calls import (
     without_empty_results,
 )
 from s2sad.transform.calls.given_derivatives import without_given_calls
-from s2sad.transform.calls.partial_derivatives import without_unread_values
+from s2sad.transform.calls.partial_derivatives import called_in, without_unread_values
 from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
@@ -54,7 +54,7 @@ from s2sad.transform.forward.tangents import (
     without_tangent_of_aux,
 )
 from s2sad.transform.programs.derivative_programs import ProgramsOfTransforms
-from s2sad.transform.programs.primal_programs import primal_function, runnable
+from s2sad.transform.programs.primal_programs import primal_function
 from s2sad.transform.programs.webs import split_webs
 from s2sad.transform.reverse.gradient import (
     SEED,
@@ -512,13 +512,7 @@ def emit(
     spelling = spelling_for(specialised)
     definitions: list[ast.FunctionDef] = []
     spans: dict[int, places.Spans] = {}
-    programs: dict[ir.Procedure, ir.Function] = {}
-    waiting = [p for f in functions for p in ir.called_procedures(f.body)]
-    while waiting:
-        procedure = waiting.pop(0)
-        if procedure not in programs:
-            programs[procedure] = job.optimised(runnable(procedure), procedure)
-            waiting += ir.called_procedures(programs[procedure].body)
+    programs = called_in(functions, job.optimised)
     functions, programs = without_unread_values(functions, programs, job.optimised)
     functions, programs, owned = ownership.with_own_data(
         functions, programs, job.switched_off

@@ -40,7 +40,8 @@ class Sums:
         lines, (a, b) = self.lines, value.args
         first, second = self.expanded(a), self.expanded(b)
         sign = -1 if value.function is operator.sub else 1
-        if first.is_number and second.is_number:
+        numbers = first.is_number and second.is_number
+        if numbers and self.is_number(a) and self.is_number(b):
             return ir.Const(float(first.coefficient + sign * second.coefficient))
         total = first.sum_with(second, sign)
         if total is None:

@@ -132,7 +132,10 @@ def multiplied(
 
 
 def kind_of_partials(count: int) -> ir.Kind:
-    """The kind of the partial derivatives by so many parameters."""
+    """The kind of the partial derivatives by so many parameters; of none it is that of
+    other residuals."""
+    if not count:
+        return ir.OPAQUE
     return ir.FLOAT if count == 1 else ir.tuple_of_kinds([ir.FLOAT] * count)
 
 
@@ -199,11 +202,12 @@ def _with_results_taken(function: ir.Function) -> ir.Function:
 
 
 def _gives_partials(s: ir.Statement) -> bool:
-    """True for a call that gives partial derivatives, as a whole."""
+    """True for a call that gives partial derivatives, as a whole; also where it turned
+    out later that its pair needs other residuals."""
     called = s.value.function if ir.applies(s) else None
     return (
         isinstance(called, ir.Procedure)
-        and called.partials > 0
+        and (called.partials > 0 or called.returns_residuals)
         and called.reverses is None
         and isinstance(s.target, ir.Var)  # type: ignore[attr-defined]
     )

@@ -130,16 +130,22 @@ def without_unread_values(
     """
     given = list(functions)
     made: dict[ir.Procedure, ir.Procedure] = {}
+
+    def written(function: ir.Function, procedure: ir.Procedure) -> ir.Function:
+        return _calling(optimised(function, procedure), made)
+
+    def known(function: ir.Function, procedure: ir.Procedure) -> ir.Function:
+        return programs.get(procedure) or written(function, procedure)
+
     while True:
         read = {p for f in (*given, *programs.values()) for p in _with_value_read(f)}
         new = {p for p in programs if p.partials and p not in read}
         if not new:
-            return given, _called_in(given, programs)
+            return given, called_in(given, known)
         made |= {p: _named_without_value(p) for p in new}
         given = [_calling(f, made) for f in given]
         for p in new:
-            without = optimised(_without_value(p), p)
-            made[p].function = named(without, made[p])
+            made[p].function = named(written(_without_value(p), p), made[p])
             programs = {**programs, p: made[p].function}
         programs = {made.get(p, p): _calling(f, made) for p, f in programs.items()}
 
@@ -201,13 +207,17 @@ def _calling(
     return replace(function, body=ir.with_leaves(function.body, change))
 
 
-def _called_in(functions: Sequence[ir.Function], programs: Programs) -> Programs:
-    """The programs that some functions call, and those that these do."""
+def called_in(
+    functions: Sequence[ir.Function],
+    optimised: Callable[[ir.Function, ir.Procedure], ir.Function],
+) -> Programs:
+    """The programs that some functions call, and those that these do, ``optimised``."""
     called: Programs = {}
     waiting = [p for f in functions for p in ir.called_procedures(f.body)]
     while waiting:
         procedure = waiting.pop(0)
         if procedure not in called:
-            called[procedure] = programs[procedure]
+            program = primal_programs.runnable(procedure)
+            called[procedure] = optimised(program, procedure)
             waiting += ir.called_procedures(called[procedure].body)
     return called
