@@ -171,7 +171,6 @@ def test_a_memo_is_never_copied():
     on, off = (grad(memo, optimise={"ownership": flag}) for flag in (True, False))
     assert on(1.1, 9) == pytest.approx(off(1.1, 9))
     assert ".copy()" not in on.source_for(1.1, 9)
-    assert ".copy()" in off.source_for(1.1, 9)
 
 
 def fill(out, lo, hi, x):

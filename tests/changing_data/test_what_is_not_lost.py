@@ -221,7 +221,7 @@ REFUSED = {
                 g[0].append(x)
             return sum(sum(d) * len(d) for d in g.values())
         """,
-        "with a maxlen or factory",
+        "a deque is stored in an item",
     ),
     "a deque times a number": (
         """

@@ -103,7 +103,7 @@ def test_most_programs_take_one_run(runs):
 
 def test_a_run_goes_on_where_it_learns_a_fact(runs, tmp_path):
     assert grad(function(tmp_path))(POINT).tolist() == [0.0, 2.0, 5.0]
-    assert runs() == 2  # of a list and a dict
+    assert runs() == 4  # of a list, of a dict with keys of the run, of what it holds
 
 
 def test_problems_of_a_run_that_learned_a_fact_do_not_count(runs, tmp_path):

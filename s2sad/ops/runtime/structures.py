@@ -290,7 +290,7 @@ def own_structure(
     """A copy of a list, dict, tuple or object with all that it leads to, arrays
     included, and with ``views`` of the same memory if they are. What is neither a
     container nor made of attributes is shared. Objects hold attributes ``of_classes``
-    themselves.
+    themselves. Those that are keys as well are keys of the copies.
 
     >>> inner = [1.0]
     >>> whole = own_structure([inner, (inner, np.ones(1))])
@@ -302,6 +302,7 @@ def own_structure(
     slots: dict[type, tuple[str, ...] | None] = {}
     waiting: list[Any] = [(value, result, 0)]
     others: list[Any] = []
+    keyed: list[Any] = []
     while waiting:
         item, holder, place = waiting.pop()
         cls: Any = type(item)
@@ -319,6 +320,7 @@ def own_structure(
             continue
         elif isinstance(item, set | bytearray):
             holder[place] = made[id(item)] = item.copy()
+            keyed.append(holder[place])
             continue
         elif isinstance(item, list):
             made_plainly = cls.__init__ is list.__init__
@@ -330,6 +332,7 @@ def own_structure(
         elif isinstance(item, dict):
             holder[place] = own = item.copy()
             parts = item.items()
+            keyed.append(own)
         else:
             if cls not in slots:
                 slots[cls] = slots_of(cls)
@@ -352,7 +355,22 @@ def own_structure(
             if of not in _PLAIN:
                 waiting.append((part, own, key))
     store_late(others)
+    for own in keyed:
+        if any(type(key).__hash__ is object.__hash__ for key in own):
+            _with_keys_copied(own, made)
     return result[0]
+
+
+def _with_keys_copied(own: Any, made: dict[int, Any]) -> None:
+    """Let the keys of a dict, or the members of a set, be the copies that were made of
+    them."""
+    held = own.items() if isinstance(own, dict) else own
+    items = list(held)
+    own.clear()
+    if isinstance(own, dict):
+        own.update((made.get(id(key), key), part) for key, part in items)
+    else:
+        own.update(made.get(id(key), key) for key in items)
 
 
 def _own_view(array: Any, made: dict[int, Any]) -> Any:

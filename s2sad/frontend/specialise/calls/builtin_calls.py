@@ -5,7 +5,6 @@ from typing import Any
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.dicts import number_of_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import optionals, values_as_references
 from s2sad.frontend.specialise.run_time import queries, reading, unions
@@ -22,8 +21,6 @@ def _print(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
 
 def _len(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
     (value,) = args
-    if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
-        return number_of_entries(spec, value)
     if isinstance(value, core.Aggregate):
         return core.constant(len(value.items))
     if queries.is_reference(value):

@@ -347,7 +347,7 @@ def _is_dict(spec: Specialiser, value: core.Value) -> bool:
     if isinstance(value, core.Cell) and value.constructor is dict:
         value = spec.content_of(value)
     if isinstance(value, core.Aggregate):
-        return value.constructor in (dict, core.Entries)
+        return value.constructor is dict
     return queries.is_dict(value)
 
 

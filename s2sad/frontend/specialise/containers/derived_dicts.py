@@ -41,7 +41,9 @@ def form_made_by(spec: Specialiser, maker: Hashable, cls: type) -> ir.Form:
 def made_empty(spec: Specialiser, form: ir.Form) -> core.Leaf:
     """A dict of such a form that holds nothing."""
     operation = ir.Apply(ops.make_object, (ir.Const(dict), ir.Const(())))
-    return spec.assign(spec.fresh("entries"), operation, ir.Reference((form,)))
+    return spec.assign(
+        spec.fresh(spec.wanted_title or "entries"), operation, ir.Reference((form,))
+    )
 
 
 def class_of(value: core.Value) -> type | None:

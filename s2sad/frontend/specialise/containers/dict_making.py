@@ -9,15 +9,11 @@ from typing import Any
 from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import NAMED
-from s2sad.frontend.specialise.containers.dict_methods import (
-    METHODS_OF_DICTS,
-    key_and_value,
-)
+from s2sad.frontend.specialise.containers.dict_methods import key_and_value
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration.collecting import known_list
-from s2sad.frontend.specialise.run_time import merged_dicts, methods
+from s2sad.frontend.specialise.run_time import merged_dicts, methods, queries
 
 
 def new_dict(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
@@ -33,8 +29,8 @@ def new_dict(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
         words = core.Aggregate(dict, tuple(keywords), tuple(keywords.values()))
         return merged_dicts.merged(spec, (args[0], words))
     made = _first_entries(spec, args[0]) if args else core.Aggregate(dict, (), ())
-    if isinstance(made, core.Cell):
-        METHODS_OF_DICTS["update"](spec, made, (), keywords)
+    if queries.is_dict(made):
+        spec.call_method(core.Method(made, "update"), (), keywords)
         return made
     assert isinstance(made, core.Aggregate)
     entries: dict[Any, core.Value] = dict(zip(made.keys, made.items, strict=True))
@@ -67,9 +63,6 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy) -> core.Value:
         return attempt(spec, known)
     except core.NotKnown:
         pass
-    spec.learn_changing(dict)
-    cell = new_cell(spec, dict, spec.wanted_title)
-    cell.frame.makers = frozenset({spec.frame.source.span_of(spec.place)})
-    spec.set_content(cell, core.Aggregate(dict, (), ()))
-    METHODS_OF_DICTS["update"](spec, cell, (pairs,), {})
-    return cell
+    made = merged_dicts.new_dict(spec)
+    spec.call_method(core.Method(made, "update"), (pairs,), {})
+    return made

@@ -3,17 +3,16 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts, displays, list_methods, lists
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import cells, places
-from s2sad.frontend.specialise.iteration import iteration, running_over
+from s2sad.frontend.specialise.heap import cells
+from s2sad.frontend.specialise.iteration import running_over
 from s2sad.frontend.specialise.optionals import optional_keys
-from s2sad.frontend.specialise.run_time import merged_dicts, methods, queries
+from s2sad.frontend.specialise.run_time import merged_dicts, methods, owning, queries
 
 NONE = core.constant(None)
 _NUMBERS = (float, int, bool, complex)
@@ -22,12 +21,6 @@ _NUMBERS = (float, int, bool, complex)
 def entries_of(spec: Specialiser, cell: core.Cell) -> dict[Any, core.Value]:
     """What a dict holds, by its keys."""
     content = spec.content_of(cell)
-    if dicts.is_entries(content):
-        raise core.Unsupported(
-            "this isn't built for dicts whose keys aren't known before the program "
-            "runs",
-            "store and read its items one by one",
-        )
     if not isinstance(content, core.Aggregate):
         raise core.Unsupported(f"{core.describe(content)} is used as a dict")
     return dict(zip(content.keys, content.items, strict=True))
@@ -42,74 +35,31 @@ def _store_entries(
     spec.set_content(cell, optional_keys.dict_of(entries), resized)
 
 
-def _is_followed(spec: Specialiser, cell: core.Cell, key: core.Value) -> bool:
-    """True where a dict's keys are known, and this one is."""
-    if dicts.is_entries(spec.content_of(cell)):
-        return False
-    return rules.is_static(core.kind_of(key))
-
-
-def _unfollowed(
-    spec: Specialiser, cell: core.Cell, key: core.Value, item: Any
-) -> core.Value:
-    """What a dict holds, as one whose keys aren't followed."""
-    content = spec.content_of(cell)
-    if dicts.is_entries(content):
-        return content
-    made = entries_unfollowed(spec, content, key, item)
-    spec.set_content(cell, made, resized=not running_over.is_run_over(spec, cell))
-    return spec.content_of(cell)
-
-
-def entries_unfollowed(
-    spec: Specialiser, content: core.Value, key: core.Value, item: Any = None
-) -> core.Value:
-    """A dict as one whose keys aren't followed; where that can't be, a key that is an
-    argument is asked for."""
-    try:
-        return dicts.as_entries(spec, content, key=key, item=item)
-    except core.Unsupported:
-        leaf = next(filter(spec.may_ask, core.leaves(key)), None)
-        if leaf is not None and not rules.is_static(leaf.kind):
-            raise core.SpecialiseOnValue(leaf.path) from None
-        raise
-
-
-def key_of(spec: Specialiser, value: core.Value) -> Any:
-    """A key that is known before the program runs."""
-    kind = core.kind_of(value)
+def key_of(spec: Specialiser, cell: core.Cell, key: core.Value) -> Any:
+    """A key of a dict that is known before the program runs. A dict of which only the
+    run knows the keys is kept: the expressions that make it are noted."""
+    dicts.refuse_iterator(key)
+    kind = core.kind_of(key)
     if rules.is_static(kind):
         return rules.static_value(kind)
-    if spec.may_ask(value):
-        return spec.ask(value)
-    raise core.Unsupported(
-        "a dict gets a key that isn't known before the program runs",
-        "use keys that are written out, or put the values into an array",
-    )
+    owning.let_be_kept(spec, cell.frame.makers, None, cell.constructor, True)
+    return dicts.known_key(spec, key)
+
+
+def keep_dicts(spec: Specialiser) -> None:
+    """Where an item of a dict is read that is treated by value, under a key that only
+    the run knows: from now on dicts are what may change, and are kept where that is
+    needed."""
+    if dict not in spec.facts.changing and not spec.derived:
+        spec.learn_changing(dict)
+        raise core.Learned
 
 
 def _set_entry(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
     index, value = args
-    dicts.refuse_iterator(index)
-    if not _is_followed(spec, cell, index):
-        content = _unfollowed(spec, cell, index, value)
-        run_over = running_over.is_run_over(spec, cell)
-        if places.holds_places(spec, content):
-            places.note_replaced(cell)
-        dicts.with_value(
-            spec,
-            content,
-            index,
-            value,
-            lambda new: spec.set_content(
-                cell, new, resized=not run_over, shifted=False
-            ),
-            may_grow=not run_over,
-        )
-        return NONE
-    key, entries = key_of(spec, index), entries_of(spec, cell)
+    key, entries = key_of(spec, cell, index), entries_of(spec, cell)
     new = key not in entries or optional_keys.is_optional_item(entries[key])
     if (
         key in entries
@@ -135,10 +85,7 @@ def entry(spec: Specialiser, cell: core.Cell, index: core.Value) -> core.Value:
     if cell.constructor is Counter:
         return methods.counted(spec, cell, index)
     factory = cells.read_name(spec, cell, dicts.FACTORY)
-    if not _is_followed(spec, cell, index):
-        return _entry_unfollowed(spec, cell, index, factory)
-    entries = entries_of(spec, cell)
-    key = key_of(spec, index)
+    key, entries = key_of(spec, cell, index), entries_of(spec, cell)
     if key not in entries:
         problem = core.Unsupported(
             f"there is no item {core.key_text(key)} in {core.describe(cell)}",
@@ -183,59 +130,6 @@ def _check_no_factory(factory: core.Value | None) -> None:
         )
 
 
-def _entry_unfollowed(
-    spec: Specialiser, cell: core.Cell, key: core.Value, factory: core.Value | None
-) -> core.Value:
-
-    content = spec.content_of(cell)
-    is_there = running_over.is_run_over(spec, cell) and dicts.is_key_of(
-        spec, key, content
-    )
-    if factory is not None and factory != NONE and not is_there:
-        make = partial(_made_by_factory, spec, cell, factory)
-        return _with_default(spec, cell, key, make)
-    if not dicts.is_entries(content):
-        content = entries_unfollowed(spec, content, key)
-        if places.holds_places(spec, content):
-            spec.set_content(cell, content, resized=False)
-            content = spec.content_of(cell)
-    place = dicts.place_under(spec, content, key)
-    return value_at_place(spec, cell, content, place)
-
-
-def value_at_place(
-    spec: Specialiser, cell: core.Cell, content: core.Value, place: core.Value
-) -> core.Value:
-    """A value of a dict with keys of the run; one that changes by itself as a cell that
-    writes back to the dict."""
-    found = dicts.value_at(spec, content, place)
-    if not cells.holds_changing(spec, found):
-        return found
-    if not places.holds_places(spec, content):
-        return places.frozen(spec, found)
-    with spec.kept_if_refused(found):
-        return places.item_place(spec, cell, place, found)
-
-
-def _with_default(
-    spec: Specialiser, cell: core.Cell, key: core.Value, make: Callable[[], core.Value]
-) -> core.Value:
-    """``d[key]``, where ``make()`` is stored if there is nothing."""
-
-    sample = None
-    if not dicts.is_entries(spec.content_of(cell)):
-        with spec.new_block():
-            sample = make()
-    content = _unfollowed(spec, cell, key, sample)
-
-    def add() -> None:
-        made = dicts.with_new_value(spec, content, key, make())
-        spec.set_content(cell, made, shifted=False)
-
-    spec.choose(dicts.has_key(spec, content, key), lambda: None, add)
-    return _entry_unfollowed(spec, cell, key, None)
-
-
 def _delete_entry(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
@@ -247,9 +141,7 @@ def _delete_entry(
 def _pop_entry(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
-    if not _is_followed(spec, cell, args[0]):
-        return _pop_unfollowed(spec, cell, args)
-    key, entries = key_of(spec, args[0]), entries_of(spec, cell)
+    key, entries = key_of(spec, cell, args[0]), entries_of(spec, cell)
     if key not in entries:
         if len(args) > 1:
             return args[1]
@@ -270,29 +162,9 @@ def _pop_entry(
     return item
 
 
-def _pop_unfollowed(spec: Specialiser, cell: core.Cell, args: Args) -> core.Value:
-
-    key, *default = args
-    content = _unfollowed(spec, cell, key, default[0] if default else None)
-
-    def take() -> core.Value:
-        found = dicts.value_under(spec, content, key)
-        spec.set_content(cell, dicts.without_key(spec, content, key))
-        return found
-
-    if not default:
-        return take()
-    test = dicts.has_key(spec, content, key)
-    return spec.select(test, take, lambda: default[0], "value")
-
-
 def _pop_last(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
-    content = spec.content_of(cell)
-    if dicts.is_entries(content):
-        last = dicts.last_key(spec, content)
-        return core.aggregate_of((last, _pop_unfollowed(spec, cell, (last,))))
     entries = entries_of(spec, cell)
     if not entries:
         spec.raises(core.Unsupported("popitem of an empty dict", "test for it"))
@@ -310,10 +182,7 @@ def _pop_last(
 def _set_default(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words
 ) -> core.Value:
-    if not _is_followed(spec, cell, args[0]):
-        default = args[1] if len(args) > 1 else NONE
-        return _with_default(spec, cell, args[0], lambda: default)
-    key, entries = key_of(spec, args[0]), entries_of(spec, cell)
+    key, entries = key_of(spec, cell, args[0]), entries_of(spec, cell)
     if key not in entries:
         entries[key] = args[1] if len(args) > 1 else NONE
         _store_entries(spec, cell, entries)
@@ -334,16 +203,9 @@ def _update(spec: Specialiser, cell: core.Cell, args: Args, words: Words) -> cor
 
     args = tuple(_as_items(spec, other) for other in args)
     args = tuple(a for a in args if not list_methods.one_by_one(spec, a, store_pair))
-    if dicts.is_entries(spec.content_of(cell)):
-        args = tuple(a for a in args if not _each_entry(spec, a, store_pair))
-        found = [_entries_in(spec, spec.contents(other)) for other in args]
-        for more in (*found, words):
-            for known, value in more.items():
-                _set_entry(spec, cell, (core.constant(known), value), {})
-        return NONE
     entries = entries_of(spec, cell)
     for other in args:
-        words = {**_entries_in(spec, spec.contents(other)), **words}
+        words = {**_entries_in(spec, cell, spec.contents(other)), **words}
     for known in words:
         optional_keys.check_order(entries, known)
     for known, value in words.items():
@@ -363,18 +225,6 @@ def _as_items(spec: Specialiser, other: core.Value) -> core.Value:
     return other
 
 
-def _each_entry(
-    spec: Specialiser, other: core.Value, store: Callable[[core.Value], None]
-) -> bool:
-    """Store the entries of a dict whose keys aren't known; False for others."""
-    content = spec.contents(other)
-    if not dicts.is_entries(content):
-        return False
-    entries = dicts.entries_run_over(spec, content, "items")
-    iteration.drive(spec, entries, store, set())
-    return True
-
-
 def key_and_value(spec: Specialiser, pair: core.Value) -> Args:
     items = spec.iterate(pair)
     if not isinstance(items, core.Aggregate) or len(items.items) != 2:
@@ -385,15 +235,16 @@ def key_and_value(spec: Specialiser, pair: core.Value) -> Args:
     return items.items
 
 
-def _entries_in(spec: Specialiser, other: core.Value) -> dict[Any, core.Value]:
+def _entries_in(
+    spec: Specialiser, cell: core.Cell, other: core.Value
+) -> dict[Any, core.Value]:
     if isinstance(other, core.Aggregate) and other.constructor is dict:
         return dict(zip(other.keys, other.items, strict=True))
     pairs = displays.unpacked_value(spec, other)
     found = {}
     for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
         key, value = key_and_value(spec, pair)
-        dicts.refuse_iterator(key)
-        found[key_of(spec, key)] = value
+        found[key_of(spec, cell, key)] = value
     return found
 
 

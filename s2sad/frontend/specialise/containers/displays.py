@@ -78,7 +78,7 @@ def unpacked_value(spec: Specialiser, value: core.Value) -> core.Value:
 
 @core.expression(ast.Dict)
 def dict_display(spec: Specialiser, node: ast.Dict) -> core.Value:
-    parts: list[core.Value] = []
+    parts: list[merged_dicts.Part] = []
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         key = None if key_node is None else spec.evaluate(key_node)
         value = spec.evaluate(value_node)
@@ -94,7 +94,8 @@ def dict_display(spec: Specialiser, node: ast.Dict) -> core.Value:
             known = rules.static_value(core.kind_of(key))
             parts.append(core.Aggregate(dict, (known,), (value,)))
         else:
-            parts.append(merged_dicts.entry_under(spec, key, value))
+            dicts.refuse_iterator(key)
+            parts.append((key, value))
     return merged_dicts.merged(spec, parts)
 
 

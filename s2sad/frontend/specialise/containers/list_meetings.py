@@ -4,15 +4,16 @@ members: behind the paths, or at the head of a loop, these aren't followed any m
 from contextlib import suppress
 from dataclasses import replace
 
+from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dicts, lists, run_time_sets
+from s2sad.frontend.specialise.containers import lists, run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import (
     optional_keys,
     optionals,
     values_as_references,
 )
-from s2sad.frontend.specialise.run_time import by_value
+from s2sad.frontend.specialise.run_time import by_value, owning
 
 
 def meet_as_lists(a: core.Value, b: core.Value) -> bool:
@@ -49,14 +50,25 @@ def _differ_in_length(a: core.Value, b: core.Value) -> bool:
 
 
 def _differ_in_keys(a: core.Value, b: core.Value) -> bool:
-    """True for two dicts of which the keys are known on both paths but differ, or on
-    one path alone."""
+    """True for two dicts with other keys on each path."""
     if not isinstance(a, core.Aggregate) or not isinstance(b, core.Aggregate):
         return False
-    plain = [value.constructor is dict for value in (a, b)]
-    if all(plain):
-        return a.keys != b.keys
-    return any(plain) and core.Entries in (a.constructor, b.constructor)
+    return a.constructor is b.constructor is dict and a.keys != b.keys
+
+
+def are_alike(*dicts: core.Value) -> bool:
+    """True for dicts of which all that they hold is of one form and kind."""
+    items = [item for value in dicts for _, item in core.parts_of(value)]
+    if not items:
+        return True
+    first, *others = items
+    kinds = [leaf.kind for leaf in core.leaves(first)]
+    for item in others:
+        if lists.form_of(item) != lists.form_of(first):
+            return False
+        both = zip(kinds, (leaf.kind for leaf in core.leaves(item)), strict=True)
+        kinds = [ir.join(x, y) for x, y in both]
+    return ir.UNKNOWN not in kinds and not any(map(ir.is_promoted, kinds))
 
 
 def _differ_in_members(a: core.Value, b: core.Value) -> bool:
@@ -102,11 +114,9 @@ def met_as_list(
         assert constructor is not None
         return lists.as_dynamic(spec, value, constructor, like=other)
     if _differ_in_keys(value, other):
-        if dicts.is_entries(value) or (follow and not dicts.is_entries(other)):
-            return value
-        with spec.new_block():
-            dicts.as_entries(spec, other, other=value)  # raises where that can't be
-        return dicts.as_entries(spec, value, other=other)
+        if isinstance(spec.frame, core.CellFrame) and are_alike(value, other):
+            owning.let_be_kept(spec, spec.frame.makers, None, dict, is_open=True)
+        raise core.Unsupported("their keys differ", "give them the same keys")
     if optional_keys.differ_in_presence(value, other):
         made = optional_keys.with_optional_keys(value, other, follow)
         if made is None:
@@ -206,5 +216,5 @@ def as_unfollowed(spec: Specialiser, value: core.Value) -> core.Value:
     if value.constructor is list:
         return lists.as_dynamic(spec, value)
     if value.constructor is dict:
-        return dicts.as_entries(spec, value)
+        return value
     return spec.set_held(value)

@@ -147,8 +147,6 @@ def operand_of_items(spec: Specialiser, value: core.Value) -> Any:
         return value.operand
     if isinstance(value, core.Lazy) and value.what == "range":
         return core.operand_of(iteration.range_as_data(spec, value))
-    if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
-        return core.operand_of(value.items[0])  # the places of the keys
     if not isinstance(value, core.Leaf):
         return None
     if queries.is_dict(value):

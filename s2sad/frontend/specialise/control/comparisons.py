@@ -8,7 +8,6 @@ from typing import Any
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import derived_dicts, run_time_sets
-from s2sad.frontend.specialise.containers.dicts import was_never_filled
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
@@ -100,8 +99,6 @@ def compare(
             found = optional_keys.has_key(spec, held, core.known_value(left))
             negate = isinstance(op, ast.NotIn)
             return spec.operate(operator.not_, (found,)) if negate else found
-        if isinstance(held, core.Aggregate) and held.constructor is core.Entries:
-            right = held  # its keys alone are asked for
     if isinstance(op, ast.In | ast.NotIn) and core.is_attributes(right):
         if queries.is_reference(right.receiver):
             found = spec.has_name(right, left)
@@ -299,10 +296,6 @@ def _membership(
     spec: Specialiser, op: ast.cmpop, item: core.Value, container: core.Value
 ) -> core.Value:
     negate = isinstance(op, ast.NotIn)
-    if isinstance(container, core.Aggregate) and container.constructor is core.Entries:
-        if was_never_filled(container):
-            return core.constant(negate)
-        container = container.items[0]
     own = _contained(spec, item, container)
     if own is not None:
         return spec.operate(operator.not_, (own,)) if negate else own

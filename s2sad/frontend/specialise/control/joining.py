@@ -139,7 +139,7 @@ def class_of_cells(*values: core.Value) -> Any:
                 found[option.constructor] = None  # type: ignore[union-attr]
             elif _is_list(option):
                 found[list] = None
-            elif getattr(option, "constructor", None) in (dict, core.Entries):
+            elif getattr(option, "constructor", None) is dict:
                 found[dict] = None
     if len(found) > 1 and not found.keys().isdisjoint((list, dict)):
         return None

@@ -85,11 +85,6 @@ class Keys(tuple):
     like a set."""
 
 
-class Entries:
-    """Marks an Aggregate that is a dict whose keys are known only when the program
-    runs: the places of its keys, the list of its values, and a stand-in for a key."""
-
-
 class Partly:
     """Marks an Aggregate that is what a dict holds of which some keys are there on some
     paths only."""
@@ -460,13 +455,9 @@ def is_slice(value: Value | None) -> TypeGuard[Aggregate]:
 
 
 def list_in(value: Value) -> Leaf | None:
-    """A list as long as a dict or list of structures whose length isn't known; None for
-    other values."""
-    if is_rows(value) or (
-        isinstance(value, Aggregate) and value.constructor is Entries
-    ):
-        return next(leaves(value))
-    return None
+    """A list as long as a list of structures whose length isn't known; None for other
+    values."""
+    return next(leaves(value)) if is_rows(value) else None
 
 
 def class_called(constructor: Any) -> Any:
@@ -476,7 +467,7 @@ def class_called(constructor: Any) -> Any:
 
 _CALLED: dict[Any, type] = {
     **{Rows: list, TupleRows: tuple},
-    **{Entries: dict, Partly: dict, Keys: type({}.keys())},
+    **{Partly: dict, Keys: type({}.keys())},
 }
 
 
@@ -488,7 +479,7 @@ def is_object(value: Value) -> bool:
     if not isinstance(cls, type):  # of a module that is only read
         return True
     plain = (tuple, list, dict, set, frozenset, slice, range, str)
-    marks = (Rows, Entries, Partly, OptionalEntry)
+    marks = (Rows, Partly, OptionalEntry)
     return not issubclass(cls, (*plain, *marks)) if cls is not slice else False
 
 
@@ -533,8 +524,6 @@ def key_text(key: Any) -> str:
 def describe(value: Value) -> str:
     """A few words for error messages."""
     match value:
-        case Aggregate(constructor=cls) if cls is Entries:
-            return "a dict whose keys aren't known before the program runs"
         case Aggregate(constructor=cls) if cls is Partly:
             return "a dict of which some keys are there on some paths only"
         case Aggregate() if is_rows(value):

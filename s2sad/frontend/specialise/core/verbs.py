@@ -270,11 +270,16 @@ class Verbs:
         changes such objects, an operation that isn't moved or done again."""
 
     def fill(self, owner: Leaf, content: Value) -> None:
-        """Put the items of a list whose length only the run knows, or the entries of
-        such a dict, into one that is kept and holds none yet."""
+        """Put the items of a list whose length only the run knows into one that is kept
+        and holds none yet."""
 
     def put_under_key(self, owner: Leaf, key: Leaf, value: Value) -> None:
         """``owner[key] = value`` of a dict that is kept and may not have the key."""
+
+    def put_into_new(
+        self, owner: Leaf, key: Leaf, value: Value, may_have: bool
+    ) -> None:
+        """The same of a dict that is being made, which nothing else leads to."""
 
     def content_of(self, cell: Cell) -> Value:
         """What a list or dict holds now, as a structure or a list of unknown length;

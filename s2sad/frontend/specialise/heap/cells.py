@@ -30,7 +30,7 @@ from s2sad.frontend.specialise.run_time import owning, queries
 from s2sad.source.annotations.annotation_nodes import class_meant, stand_in_of
 from s2sad.source.text.resolve import StaticClass
 
-_BY_VALUE = (core.Rows, core.Entries)
+_BY_VALUE = (core.Rows,)
 """Structures that hold numbers and arrays by value, whatever the program changes."""
 
 

@@ -102,8 +102,8 @@ def grow_items(spec: Specialiser, form: ir.Form, content: core.Value) -> None:
         if content.kind.item is not None:
             each = core.Leaf(content.operand, content.kind.item)
             grow_slot(spec, form, ir.EACH, each)
-    elif isinstance(content, core.Aggregate) and content.constructor not in _UNLISTED:
-        if not form.slots and form.is_uniform:
+    elif isinstance(content, core.Aggregate) and content.constructor is not core.Rows:
+        if not form.slots and form.is_uniform and not form.is_open:
             form.keys = _keys_of(content)
         if not form.is_uniform and form.keys != content.keys:
             raise _unlike(form, None, core.describe(content))
@@ -113,8 +113,26 @@ def grow_items(spec: Specialiser, form: ir.Form, content: core.Value) -> None:
                 grow_key(spec, form, core.single(core.constant(key)))
 
 
-_UNLISTED = (core.Rows, core.Entries)
-"""What holds its items in lists of unknown length: they are put in one by one."""
+def open_keys(spec: Specialiser, form: ir.Form) -> None:
+    """Let it be known that a dict which the program makes gets keys that only the run
+    knows: what stands under all of them is joined. Does nothing for unlike things."""
+    kinds = list(form.slots.values())
+    references = [isinstance(kind, ir.Reference) for kind in kinds]
+    if any(references) and not all(references):
+        return
+    held = None
+    for kind in kinds:
+        held = _joined(form, held, kind)
+    classes = frozenset[Any]().union(*form.types.values())
+    keys = form.keys if form.slots else ()
+    form.is_open, form.keys, form.slots, form.types = True, (ir.EACH,), {}, {}
+    if held is not None:
+        form.slots, form.types = {ir.EACH: held}, {ir.EACH: classes}
+    form.optional.clear()
+    for key in keys:
+        grow_key(spec, form, core.single(core.constant(key)))
+    _note_growth(spec, form)
+    raise core.Learned
 
 
 def grow_key(spec: Specialiser, form: ir.Form, key: core.Value) -> None:
@@ -249,7 +267,8 @@ def _kind_of_container(
         (
             f
             for f in forms
-            if f.constructor is cls and sorts.sort_of_form(f) in (None, sort)
+            if f.constructor is f.called is cls
+            and sorts.sort_of_form(f) in (None, sort)
             if f not in given  # which holds what it is given with
         ),
         None,
@@ -267,7 +286,7 @@ def _kind_of_container(
 
 def _keys_of(value: core.Value) -> tuple[Hashable, ...]:
     """The keys of a container of which each item has a kind of its own."""
-    if not isinstance(value, core.Aggregate) or value.constructor in (list, *_UNLISTED):
+    if not isinstance(value, core.Aggregate) or value.constructor in (list, core.Rows):
         return (ir.EACH,)
     if value.constructor is dict and value.items and _is_table(value):
         return (ir.EACH,)

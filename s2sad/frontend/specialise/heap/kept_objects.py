@@ -209,4 +209,4 @@ def class_in(value: core.Value) -> Any:
     return None
 
 
-_CLASSES: dict[Any, Any] = {core.Rows: list, core.Entries: dict, core.Partly: dict}
+_CLASSES: dict[Any, Any] = {core.Rows: list, core.Partly: dict}

@@ -58,16 +58,13 @@ def has_maxlen_or_factory(cell: core.Cell) -> bool:
 
 
 def holds_places(spec: Specialiser, content: core.Value) -> bool:
-    """True for a list of unknown length, or a dict with keys of the run, whose items
-    change by themselves."""
+    """True for a list of unknown length whose items change by themselves."""
     if isinstance(content, core.Leaf):
         kind = content.kind
         nested = isinstance(kind, ir.List) and isinstance(kind.item, ir.List)
         return nested and changes_inside(spec, list)
     if isinstance(content, core.Aggregate) and content.constructor is core.Rows:
         return _may_change(spec, content.items[0])
-    if isinstance(content, core.Aggregate) and content.constructor is core.Entries:
-        return holds_places(spec, content.items[1])
     return False
 
 
@@ -114,10 +111,7 @@ def freeze(spec: Specialiser, cells: list[core.Cell]) -> bool:
 
 
 def columns_in(content: core.Value) -> core.Value:
-    """The lists that hold the parts of the items of a list, or the values of a dict
-    with keys of the run."""
-    if isinstance(content, core.Aggregate) and content.constructor is core.Entries:
-        return columns_in(content.items[1])
+    """The lists that hold the parts of the items of a list."""
     return content.items[0] if isinstance(content, core.Aggregate) else content
 
 
@@ -142,9 +136,6 @@ def with_columns(content: core.Value, columns: core.Value) -> core.Value:
     """The content with other such lists."""
     if not isinstance(content, core.Aggregate):
         return columns
-    if content.constructor is core.Entries:
-        places, values, key = content.items
-        return replace(content, items=(places, with_columns(values, columns), key))
     return replace(content, items=(columns,))
 
 
@@ -213,10 +204,8 @@ def _cell_at(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
     cls = kept_objects.class_in(value)
     if core.is_object(value):
         spec.keep_objects(value, surely=True)
-    of_lists = isinstance(value, core.Aggregate) and (
-        core.is_rows(value) or value.constructor is core.Entries
-    )
-    if not (of_lists and changes_inside(spec, cls)):  # what stands there looks itself
+    # what changes and stands in lists of its own looks itself
+    if not (core.is_rows(value) and changes_inside(spec, cls)):
         within = (kept_objects.class_in(part) for part in _parts_within(value))
         if any(changes_inside(spec, inner) for inner in within):
             keep_items(spec, spec.content_of(place.within))

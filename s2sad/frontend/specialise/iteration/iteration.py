@@ -15,7 +15,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
-from s2sad.frontend.specialise.containers import dicts, run_time_sets
+from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, flat_places, places
 from s2sad.frontend.specialise.iteration import (
@@ -90,8 +90,6 @@ def iterate(spec: Specialiser, value: core.Value, live: bool = False) -> core.It
         return behind(spec, value.start(spec, value.sources), taken)
     if run_time_sets.is_of_the_run(value):
         return _members_of(spec, value)
-    if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
-        return dicts.entries_run_over(spec, value, "keys")
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         return rows_of(spec, value, now)
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):

@@ -81,16 +81,12 @@ def _without_derivative(spec: Specialiser, value: core.Value) -> core.Leaf | Non
     items: set[Any] = set()
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
         items = {value.kind.item}
-    elif isinstance(value, core.Aggregate) and value.constructor is core.Entries:
-        items = {core.kind_of(value.items[2])}
     elif queries.is_dict(value):
         forms = queries.kind_of(value).forms
         items = {(f.key or ir.OPAQUE) if f.is_uniform else None for f in forms}
     if not items <= {ir.INT, ir.BOOL, ir.OPAQUE} or len(items) != 1:
         return None
-    if isinstance(value, core.Aggregate):
-        value = value.items[0]  # the places of the keys
-    elif queries.is_dict(value) and storing.is_resized(spec, queries.kind_of(value)):
+    if queries.is_dict(value) and storing.is_resized(spec, queries.kind_of(value)):
         asked = ir.Apply(ops.stored_keys, (value.operand,))
         value = spec.assign(spec.fresh("keys"), asked, ir.List(ir.OPAQUE))
     return core.Leaf(core.operand_of(value), ir.List(items.pop()))

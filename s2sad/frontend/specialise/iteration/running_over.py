@@ -317,9 +317,7 @@ def as_taken(spec: Specialiser, items: core.Value) -> Any:
 
 
 def _is_known(content: core.Value | None) -> TypeGuard[core.Aggregate]:
-    if not isinstance(content, core.Aggregate) or core.is_rows(content):
-        return False
-    return content.constructor is not core.Entries
+    return isinstance(content, core.Aggregate) and not core.is_rows(content)
 
 
 def _replaced(value: core.Value, table: dict[int, core.Value]) -> core.Value:

@@ -44,10 +44,8 @@ def entries_of_choice(
     def keys_of(one: core.Value) -> core.Value:
         assert isinstance(one, core.Cell)
         content = spec.content_of(one)
-        if dicts.is_entries(content):
-            return dicts.keys_in_order(spec, content)
         assert isinstance(content, core.Aggregate)
-        known = tuple(map(dicts.known_key, content.keys))
+        known = tuple(map(dicts.as_value, content.keys))
         return lists.as_dynamic(spec, core.aggregate_of(known, list))
 
     keys = chosen_cells.for_the_one(spec, choice, keys_of)

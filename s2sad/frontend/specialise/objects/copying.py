@@ -20,7 +20,7 @@ from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, kept_objects
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
-from s2sad.frontend.specialise.run_time import storing, working_copies
+from s2sad.frontend.specialise.run_time import merged_dicts, storing, working_copies
 
 DEEP = "deepcopy "
 """How the copies of arrays are marked that one deep copy makes: behind it a number
@@ -49,6 +49,8 @@ def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
         return spec.call_method(core.Method(value, "copy"), (), {})
     if is_choice_of_cells(value):
         return for_the_one(spec, value, lambda one: _copy(spec, (one,), {}))
+    if merged_dicts.is_plain_dict(value):
+        return merged_dicts.copied(spec, value)
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, deep=False)
     if isinstance(value, core.Leaf):
@@ -124,10 +126,6 @@ def _deep(spec: Specialiser, value: core.Value, memo: _Memo) -> core.Value:
         return working_copies.copied(spec, value, deep=True)
     if isinstance(value, core.Leaf):
         return _copied_leaf(spec, value, memo, copy.deepcopy)
-    if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
-        places, values, key = value.items  # the places are known by value
-        deep = _deep(spec, values, memo)
-        return core.with_parts(value, (places, deep, key))
     if isinstance(value, core.Cell):
         if value.frame in memo.on_paths:
             raise core.Unsupported(

@@ -18,14 +18,13 @@ from s2sad.frontend.specialise.calls.foreign import foreign_call, unknown_value
 from s2sad.frontend.specialise.containers import (
     derived_dicts,
     dict_methods,
-    dicts,
     list_changes,
     run_time_sets,
     set_methods,
 )
 from s2sad.frontend.specialise.containers.container_methods import changes
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import cells, item_choices, places
+from s2sad.frontend.specialise.heap import cells, item_choices
 from s2sad.frontend.specialise.heap.kept_objects import class_in
 from s2sad.frontend.specialise.iteration import (
     consumers,
@@ -137,8 +136,6 @@ def call_method(
     of_items |= class_in(receiver) in (list, tuple)
     if of_items and name in ("index", "count"):
         return _search(spec, receiver, name, args)
-    if isinstance(receiver, core.Aggregate) and receiver.constructor is core.Entries:
-        return _method_of_entries(spec, receiver, name, args)
     if isinstance(receiver, core.Aggregate) and receiver.constructor is dict:
         if name == "get" and args and not core.is_known(args[0]):
             default = args[1] if len(args) > 1 else core.constant(None)
@@ -146,8 +143,7 @@ def call_method(
                 return default
             if item_choices.is_found_by_trial(spec, receiver, args[0]):
                 return item_choices.found_item(spec, receiver, args[0], default)
-            made = dict_methods.entries_unfollowed(spec, receiver, args[0])
-            return _method_of_entries(spec, made, name, args)
+            dict_methods.keep_dicts(spec)
     if isinstance(receiver, core.Aggregate):
         found = set_methods.method(spec, receiver, name, args)
         if found is None:
@@ -319,45 +315,10 @@ def _view_of_cell(cell: core.Cell, name: str) -> core.Value:
         if optional_keys.is_partly(content):
             return optional_keys.run_over(spec, held, name)
         running_over.watch(spec, held, content)
-        if dicts.is_entries(content):
-            now = running_over.held_now(spec, held, content)
-            if not places.holds_places(spec, content):
-                return dicts.entries_run_over(spec, content, name, now)
-
-            def read(place: core.Value) -> core.Value:
-                return dict_methods.value_at_place(spec, held, now(), place)
-
-            return dicts.entries_run_over(spec, content, name, now, read)
         found = call_method(spec, core.Method(content, name), (), {})
         return spec.iterate(found, live=True)
 
     return core.Lazy(f"{core.VIEW}{name}", (cell,), start)
-
-
-def _method_of_entries(
-    spec: Specialiser, entries: core.Value, name: str, args: Args
-) -> core.Value:
-    """A method that only reads a dict whose keys aren't known."""
-    if name == "get" and args:
-        key, *default = args
-        return spec.select(
-            dicts.has_key(spec, entries, key),
-            lambda: dicts.value_under(spec, entries, key),
-            lambda: default[0] if default else core.constant(None),
-            "value",
-        )
-    if name in dicts.VIEWS and not args:
-
-        def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
-            return dicts.entries_run_over(spec, sources[0], name)
-
-        return core.Lazy(f"{core.VIEW}{name}", (entries,), start)
-    if name == "copy":
-        return entries
-    raise core.Unsupported(
-        f"the method {name!r} of {core.describe(entries)}",
-        "store and read its items one by one",
-    )
 
 
 def _method_of_cell(
@@ -367,13 +328,6 @@ def _method_of_cell(
     content = spec.content_of(cell)
     if name in ("keys", "values", "items") and not args:
         return _view_of_cell(cell, name)
-    if places.holds_places(spec, content) and name in ("copy", "get"):
-        places.keep_items(spec, content)
-        raise core.Unsupported(
-            f"{name} of {core.describe(content)}, of which the program changes what it "
-            "holds",
-            "read it by d[key], where key in d",
-        )
     if name == "copy" and not args:
         found = cells.copied_container(spec, cell)
         if isinstance(found, core.Cell):
@@ -390,6 +344,8 @@ def _method_of_cell(
         if key in content.keys:
             found = optional_keys.value_or(spec, content.item(key), lambda: other)
     else:
+        if name == "get" and cell.constructor is not list:
+            dict_methods.key_of(spec, cell, args[0])
         found = call_method(spec, core.Method(content, name), args, keywords)
     return cells.held_content(spec, found, cell)
 

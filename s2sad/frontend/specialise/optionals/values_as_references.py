@@ -147,7 +147,7 @@ def _has_items(cls: Any) -> bool:
 def as_key(spec: Specialiser, owner: core.Value, key: core.Leaf) -> core.Value:
     """A key of a dict that may be a text or a tuple is a text: anything else raises."""
     kind = key.kind
-    of_dict = getattr(owner, "constructor", None) in (dict, core.Entries)
+    of_dict = getattr(owner, "constructor", None) is dict
     if queries.is_dict(owner):
         of_dict = True
     assert isinstance(kind, ir.Reference)

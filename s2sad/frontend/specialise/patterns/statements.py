@@ -211,8 +211,6 @@ def _is_mapping(value: core.Value) -> bool:
     if isinstance(value, core.Choice):
         return cells.is_choice_of_dicts(value)
     cls = getattr(value, "constructor", object)
-    if cls is core.Entries:
-        return True
     if isinstance(cls, type) and issubclass(cls, Mapping) and not issubclass(cls, dict):
         raise core.Unsupported(
             f"a mapping pattern is matched with a {cls.__name__}", "match a dict"

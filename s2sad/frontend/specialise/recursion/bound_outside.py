@@ -10,10 +10,11 @@ from collections.abc import Hashable, Mapping
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
+from s2sad.frontend.specialise.containers.list_meetings import are_alike, as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.frontend.specialise.recursion.results import zero_of
+from s2sad.frontend.specialise.run_time import owning
 from s2sad.source.text import scopes
 from s2sad.source.text.source_function import SourceFunction
 
@@ -73,7 +74,10 @@ def without_known_lengths(
 
 
 def _bind_unfollowed(spec: Specialiser, owner: core.Frame, name: str) -> None:
-    value = as_unfollowed(spec, spec.read_variable(owner, name))
+    value = spec.read_variable(owner, name)
+    if isinstance(owner, core.CellFrame) and getattr(value, "constructor", 0) is dict:
+        owning.let_be_kept(spec, owner.makers, None, dict, are_alike(value))
+    value = as_unfollowed(spec, value)
     with spec.inside(owner):
         spec.bind(name, value)
 

@@ -93,8 +93,6 @@ def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
         case core.Leaf():
             if whole and is_whole(value):
                 return (repr(value.operand),)
-            if is_stand_in(value):
-                return ("key", _without_symbols(value.kind))
             if is_static(value):
                 known: Any = value.operand.value  # type: ignore[union-attr]
                 plain = isinstance(known, str | bytes | bool | type(None))
@@ -137,16 +135,9 @@ def is_static(leaf: core.Leaf) -> bool:
     None."""
     if not isinstance(leaf.operand, ir.Const):
         return False
-    return (
-        is_stand_in(leaf)
-        or not isinstance(leaf.kind, ir.Scalar | ir.NumPyScalar)
-        or (isinstance(leaf.kind, ir.Scalar) and leaf.kind.type == "bool")
+    return not isinstance(leaf.kind, ir.Scalar | ir.NumPyScalar) or (
+        isinstance(leaf.kind, ir.Scalar) and leaf.kind.type == "bool"
     )
-
-
-def is_stand_in(leaf: core.Leaf) -> bool:
-    """What stands for the keys of a dict that only the run knows: its kind counts."""
-    return isinstance(leaf.operand, ir.Const) and leaf.operand.value is core.Entries
 
 
 def is_whole(leaf: core.Leaf) -> bool:

@@ -8,7 +8,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.joining import same_form
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals.optionals import as_optional
-from s2sad.frontend.specialise.recursion.forms import form_shape, is_stand_in, is_static
+from s2sad.frontend.specialise.recursion.forms import form_shape, is_static
 
 
 def are_alike(a: core.Value, b: core.Value) -> bool:
@@ -19,7 +19,7 @@ def are_alike(a: core.Value, b: core.Value) -> bool:
 def _leaf_kinds(value: core.Value) -> list[Any]:
     """What must stay the same from one guess to the next."""
     return [
-        repr(leaf.operand) if is_static(leaf) and not is_stand_in(leaf) else leaf.kind
+        repr(leaf.operand) if is_static(leaf) else leaf.kind
         for leaf in core.leaves(value)
     ]
 
@@ -66,8 +66,6 @@ def join_guesses(a: core.Value, b: core.Value) -> core.Value:
         other = next(others)
         if is_static(leaf) and leaf == other:
             return leaf
-        if is_stand_in(leaf):
-            return leaf if leaf == other else replace(leaf, kind=ir.OPAQUE)
         kind = ir.join(ir.without_value(leaf.kind), ir.without_value(other.kind), path)
         return core.Leaf(ir.Var("result"), kind)
 

@@ -116,13 +116,16 @@ def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.
         if cell.frame.place is None:
             value = spec.content_of(cell)
     cls = lists.constructor_of(value)
-    if isinstance(value, core.Aggregate) and value.constructor in (dict, core.Entries):
+    if isinstance(value, core.Aggregate) and value.constructor is dict:
         cls = dict
     if core.is_named_tuple(value):
         cls = value.constructor
     own = (None, sorts.sort_of_made(value))
     fitting = [
-        f for f in forms if f.constructor is cls and sorts.sort_of_form(f) in own
+        f
+        for f in forms
+        if f.constructor is cls and sorts.sort_of_form(f) in own
+        if f.called is (cls if cell is None else cell.constructor)
     ]
     if len(fitting) > 1:  # beside such as are given
         fitting = [form for form in fitting if forming.is_own(spec, form)]
@@ -133,8 +136,7 @@ def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.
         if form.constructor in (list, dict) and not spec.derived:
             spec.learn_changing(form.constructor)  # who else holds it matters
     makers = cell.frame.makers if cell is not None else frozenset()
-    waits = _is_entries(value) and not makers <= spec.facts.kept.keys()
-    made = None if waits else _kept(spec, form, value)
+    made = _kept(spec, form, value)
     if cell is not None and cell.frame.outside:
         made = _as_module_data(spec, form, made)
     if made is None:  # what can't be copied, or not well, may be made so
@@ -209,7 +211,7 @@ def _kept(spec: Specialiser, form: ir.Form, value: core.Value) -> core.Leaf | No
         operation = ir.Apply(ops.kept_list, (value.operand,))
         return spec.assign(spec.fresh("items"), operation, kind)
     assert isinstance(value, core.Aggregate)
-    if value.constructor in (core.Entries, core.Rows):
+    if value.constructor is core.Rows:
         return _filled(spec, form, value)
     keys: tuple[Any, ...] = tuple(range(len(value.items)))
     if hasattr(form.constructor, "_fields"):
@@ -245,10 +247,6 @@ def _filled(spec: Specialiser, form: ir.Form, content: core.Value) -> core.Leaf:
 def _empty(spec: Specialiser, form: ir.Form) -> core.Leaf:
     operation = ir.Apply(ops.make_object, (ir.Const(form.constructor), ir.Const(())))
     return spec.assign(spec.fresh("items"), operation, ir.Reference((form,)))
-
-
-def _is_entries(value: core.Value) -> bool:
-    return isinstance(value, core.Aggregate) and value.constructor is core.Entries
 
 
 def _whole_as_float(spec: Specialiser, value: core.Value, held: ir.Kind) -> core.Value:

@@ -3,28 +3,41 @@ of what it is given, ``{**a, **b}`` and ``a | b``.
 
 ::
 
-    m = {**a, "x": x}    ->    keys = list(dict.fromkeys([*a, "x"]))
-                               values = [x if key == "x" else a[key] for key in keys]
+    m = {**a, "x": x}    ->    m = {}
+                               for key in a:
+                                   m[key] = a[key]
+                               m["x"] = x
 
-The entries are taken at once, from the last part that has the key.
+Such a dict is kept, in a form of its own.
 """
 
-import operator
-from collections.abc import Iterable, Sequence
-from typing import Any
+import ast
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, TypeGuard
 
-from s2sad import ir, ops
+from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dicts, lists
+from s2sad.frontend.specialise.containers import derived_dicts, dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.run_time import queries, reading, storing, unions
+from s2sad.frontend.specialise.iteration import iteration
+from s2sad.frontend.specialise.run_time import (
+    owning,
+    queries,
+    reading,
+    storing,
+    unions,
+    working_copies,
+)
+
+Part = core.Value | tuple[core.Value, core.Value]
+"""A dict, or a key that only the run knows with what stands under it."""
 
 
 def is_dict(value: core.Value) -> bool:
     """True for a dict, in whichever way it is held."""
     if isinstance(value, core.Aggregate):
-        return value.constructor in (dict, core.Entries)
+        return value.constructor is dict
     return queries.is_dict(value)
 
 
@@ -35,11 +48,11 @@ def is_plain_dict(value: core.Value) -> bool:
     )
 
 
-def has_unknown_keys(value: core.Value) -> bool:
+def has_unknown_keys(value: Part) -> TypeGuard[core.Leaf]:
     """True for a dict whose keys only the run knows."""
-    if queries.is_dict(value):
-        return not queries.has_known_keys(queries.kind_of(value))
-    return dicts.is_entries(value)
+    if isinstance(value, tuple) or not queries.is_dict(value):
+        return False
+    return not queries.has_known_keys(queries.kind_of(value))
 
 
 def with_known_keys(spec: Specialiser, value: core.Value) -> core.Value:
@@ -58,43 +71,82 @@ def taken(spec: Specialiser, value: core.Value) -> core.Value:
     behind it may do so."""
     value = with_known_keys(spec, value)
     if queries.is_dict(value) and storing.names_of_stored(spec, queries.kind_of(value)):
-        return merged(spec, [value])
+        return _filled(spec, [value], tag="taken")
     return value
 
 
 def merged(
-    spec: Specialiser, parts: Sequence[core.Value], but: tuple[str, ...] = ()
+    spec: Specialiser, parts: Sequence[Part], but: tuple[str, ...] = ()
 ) -> core.Value:
     """A new dict of the entries of several, in their order; ``but`` are keys that it
     doesn't get."""
-    parts = [with_known_keys(spec, part) for part in parts]
-    if not any(map(has_unknown_keys, parts)):
+    parts = [p if isinstance(p, tuple) else with_known_keys(spec, p) for p in parts]
+    if not any(isinstance(part, tuple) or has_unknown_keys(part) for part in parts):
         assert not but
         entries: dict[Any, core.Value] = {}
         for part in parts:
             assert isinstance(part, core.Aggregate)
             entries.update(zip(part.keys, part.items, strict=True))
         return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
-    spec.learn_changing(dict)  # what has such keys is a cell
-    parts = [part for part in parts if not _is_empty(spec, part)]
-    if not parts:
-        return dicts.as_entries(spec, core.Aggregate(dict, (), ()))
-    stand_in = _common_key(parts)
-    keys = core.single(
-        spec.assign(spec.fresh("keys"), _keys_of(spec, parts, but), ir.OPAQUE)
-    )
-    numbered = ir.Apply(ops.places_of_keys, (keys.operand,))
-    places = spec.define(numbered, ir.OPAQUE, "places")
+    return _filled(spec, parts, but)
 
-    def element(index: core.Leaf) -> core.Value:
-        key = dicts.key_at(spec, keys, index, stand_in)
-        return _value_under(spec, parts, key)
 
-    count = spec.define(ir.Apply(len, (keys.operand,)), ir.INT, "count")
-    items = core.Elements(core.single(count), element)
-    lazy = core.Lazy("list", (), lambda spec, sources: items)
-    values = collected(spec, lazy, short=False)
-    return core.Aggregate(core.Entries, dicts.PARTS, (places, values, stand_in))
+def _filled(
+    spec: Specialiser, parts: Sequence[Part], but: tuple[str, ...] = (), tag: str = ""
+) -> core.Leaf:
+    """A new dict into which the entries of others are put."""
+    made = new_dict(spec, tag)
+
+    def put(pair: core.Value) -> None:
+        (_, key), (_, value) = core.parts_of(pair)
+        key = storing.key_of(spec, key)
+        assert isinstance(key, core.Leaf)
+        store = partial(spec.put_into_new, made, key, value, may_have=may_have)
+        if not but:
+            return store()
+        names = core.aggregate_of(tuple(map(core.constant, but)))
+        left_out = spec.compare(ast.In(), key, names)
+        spec.choose(left_out, lambda: None, store)
+
+    watched = len(spec.watched)
+    may_have = False
+    for part in parts:
+        if isinstance(part, tuple):
+            put(core.aggregate_of(part))
+        elif has_unknown_keys(part):
+            entries = reading.entries_of(spec, part, "items")
+            iteration.drive(spec, entries, put, set(), hint="")
+            del spec.watched[watched:]
+        else:
+            for key, value in core.parts_of(part):
+                put(core.aggregate_of((dicts.as_value(key), value)))
+                may_have |= part is not parts[0]
+        may_have = True
+    return made
+
+
+def new_dict(spec: Specialiser, tag: str = "") -> core.Leaf:
+    """A dict that is kept, to which keys are put that only the run knows."""
+    maker = (spec.frame.source.span_of(spec.place), tag)
+    owning.let_be_kept(spec, frozenset({maker}), None, dict, is_open=True)
+    form = spec.facts.kept.get(maker)
+    if form is None:
+        raise core.Unsupported(
+            "a dict is made here whose keys aren't known before the program runs",
+            "make it of keys that are written out",
+        )
+    return derived_dicts.made_empty(spec, form)
+
+
+def copied(spec: Specialiser, value: core.Leaf) -> core.Value:
+    """``value.copy()`` of a dict that is kept."""
+    kind = queries.kind_of(value)
+    if not storing.names_of_stored(spec, kind):
+        return value  # nothing is stored into either
+    held = (slot for form in kind.forms for slot in form.slots.values())
+    if is_plain_dict(value) and any(isinstance(s, ir.Reference) for s in held):
+        return merged(spec, [value])
+    return working_copies.copied(spec, value, deep=False)
 
 
 def without(spec: Specialiser, value: core.Value, names: tuple[str, ...]) -> core.Value:
@@ -125,127 +177,22 @@ def union(spec: Specialiser, operands: Sequence[core.Value]) -> core.Value:
     return merged(spec, [spec.contents(operand) for operand in operands])
 
 
-def entry_under(spec: Specialiser, key: core.Value, value: core.Value) -> core.Value:
-    """A dict of one entry, under a key that only the run knows."""
-    numbered = ir.Apply(ops.places_of, (dicts.key_operand(spec, key),))
-    places = spec.define(numbered, ir.OPAQUE, "places")
-    values = lists.as_dynamic(spec, core.aggregate_of((value,), list))
-    return core.Aggregate(
-        core.Entries, dicts.PARTS, (places, values, dicts.stand_in(key))
-    )
-
-
-def _is_empty(spec: Specialiser, part: core.Value) -> bool:
-    if queries.is_dict(part):
-        kind = queries.kind_of(part)
-        uniform = all(form.is_uniform for form in kind.forms)
-        return uniform and storing.is_empty(spec, part)
-    if dicts.is_entries(part):
-        return dicts.was_never_filled(part)
-    return isinstance(part, core.Aggregate) and not part.items
-
-
-def _common_key(parts: Iterable[core.Value]) -> core.Value:
-    """What stands for the keys of all parts."""
-    found = None
-    for part in parts:
-        if queries.is_dict(part):
-            own: list[core.Value] = [
-                dicts.key_of_kind(queries.kind_of(part).forms[0].key or ir.OPAQUE)
-            ]
-        elif dicts.is_entries(part):
-            own = [part.items[2]]
-        else:
-            assert isinstance(part, core.Aggregate)
-            own = [dicts.stand_in(dicts.known_key(key)) for key in part.keys]
-        for one in own:
-            if found is not None and one != found:
-                return dicts.key_of_kind(ir.OPAQUE)
-            found = one
-    assert found is not None
-    return found
-
-
-def _keys_of(
-    spec: Specialiser, parts: Sequence[core.Value], but: tuple[str, ...]
-) -> ir.Apply:
-    """The keys of all parts, each once."""
-
-    def keys_now(part: core.Value) -> ir.Operand:
-        holder = holder_of_keys(part)
-        if not queries.is_dict(part):
-            return holder
-        if not storing.is_resized(spec, queries.kind_of(part)):
-            return holder
-        now = ir.Apply(ops.stored_keys, (holder,))
-        return spec.assign(spec.fresh("keys"), now, ir.OPAQUE).operand
-
-    holders = tuple(map(keys_now, parts))
-    if but:
-        (holder,) = holders
-        return ir.Apply(ops.keys_but, (holder, ir.Const(but)))
-    return ir.Apply(list if len(holders) == 1 else ops.keys_together, holders)
-
-
 def holder_of_keys(part: core.Value) -> ir.Operand:
     """What holds the keys of a dict when the program runs, and maybe more."""
     if queries.is_dict(part):
         return part.operand
     assert isinstance(part, core.Aggregate)
-    if dicts.is_entries(part):
-        return core.operand_of(part.items[0])
     return ir.Const(part.keys)
-
-
-def _value_under(
-    spec: Specialiser, parts: Sequence[core.Value], key: core.Value
-) -> core.Value:
-    """What stands under a key in the last part that has it."""
-    *others, last = parts
-
-    def rest() -> core.Value:
-        return _value_under(spec, others, key)
-
-    if isinstance(last, core.Aggregate) and not dicts.is_entries(last):
-        return _known_value(spec, last, key, rest if others else None)
-    if not others:
-        return value_under(spec, last, key)
-    test = has_key(spec, last, key)
-    return spec.select(test, lambda: value_under(spec, last, key), rest, "value")
-
-
-def _known_value(
-    spec: Specialiser, part: core.Aggregate, key: core.Value, rest: Any
-) -> core.Value:
-    """What a dict of known keys holds under a key, or for others what ``rest``
-    gives."""
-    known, value = part.keys[-1], part.items[-1]
-    if rest is None and len(part.items) == 1:
-        return value
-    test = ir.Apply(operator.eq, (core.operand_of(key), ir.Const(known)))
-    left = core.Aggregate(dict, part.keys[:-1], part.items[:-1])
-    others = rest
-    if left.items:
-
-        def others() -> core.Value:
-            return _known_value(spec, left, key, rest)
-
-    condition = spec.define(test, ir.BOOL, "condition")
-    return spec.select(condition, lambda: value, others, "value")
 
 
 def has_key(spec: Specialiser, part: core.Value, key: core.Value) -> core.Value:
     """``key in part``, of a dict whose keys only the run knows."""
-    if dicts.is_entries(part):
-        return dicts.has_key(spec, part, key)
     assert queries.is_dict(part)
     return reading.has_key(spec, unions.present(part), key)
 
 
 def value_under(spec: Specialiser, part: core.Value, key: core.Value) -> core.Value:
     """``part[key]``, of a dict whose keys only the run knows, and which has it."""
-    if dicts.is_entries(part):
-        return dicts.value_under(spec, part, key)
     assert queries.is_dict(part)
     one = storing.key_of(spec, key)
     assert isinstance(one, core.Leaf)

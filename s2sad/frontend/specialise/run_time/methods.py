@@ -11,11 +11,11 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.run_time import (
     by_value,
+    merged_dicts,
     queries,
     reading,
     storing,
     unions,
-    working_copies,
 )
 
 Args = tuple[core.Value, ...]
@@ -77,9 +77,7 @@ def _method_of_dict(
             there, lambda: reading.under_key(spec, value, key), lambda: default, "value"
         )
     if name == "copy" and not args:
-        if storing.names_of_stored(spec, queries.kind_of(value)):
-            return working_copies.copied(spec, value, deep=False)
-        return value  # nothing is stored into either
+        return merged_dicts.copied(spec, value)
     return None
 
 

@@ -34,7 +34,7 @@ def changed_class(value: core.Value) -> type | None:
     """The class of a list or dict that is kept, if the program may hold one of its own
     in its place; None for other values."""
     cls = queries.class_of_items(value)
-    return cls if cls in OWNED else None
+    return cls if cls is list else None
 
 
 def own(spec: Specialiser, value: core.Leaf) -> None:
@@ -72,12 +72,16 @@ def own_all(spec: Specialiser, cls: type) -> None:
 
 
 def let_be_kept(
-    spec: Specialiser, makers: Set[Hashable], form: ir.Form | None, cls: type = list
+    spec: Specialiser,
+    makers: Set[Hashable],
+    form: ir.Form | None,
+    cls: type = list,
+    is_open: bool = False,
 ) -> None:
     """Where a list or dict can't be told from others before the program runs: let the
     expressions that may have made it make such as are kept, of a form that is given or
-    of one of their own. Does nothing where that is done already, or an argument can be
-    the program's own."""
+    of one of their own; ``is_open`` are dicts that get keys which only the run knows.
+    Does nothing where that is done already, or an argument can be the program's own."""
     kept = spec.facts.kept
     new = makers - kept.keys()
     if not new or derived_dicts.base_of(cls) not in (*OWNED, set) or spec.derived:
@@ -87,6 +91,7 @@ def let_be_kept(
         known = (own for maker, own in kept.items() if maker in makers)
         form = next(known, None)
         form = form or derived_dicts.form_made_by(spec, min(new, key=str), cls)
+        form.is_open |= is_open
     if own_sorts != {form.sort}:
         return  # a dict that makes what it lacks is no other's equal
     form = sorts.of_one_sort(form, (*queries.forms_made(spec), *kept.values()))
@@ -118,6 +123,20 @@ def let_be_of_one_form(spec: Specialiser, makers: Set[Hashable], form: ir.Form) 
         kept = {**spec.facts.kept, **dict.fromkeys(sorted(new, key=str), form)}
         spec.learn(replace(spec.facts, kept=kept))
         raise core.Learned
+
+
+def let_be_of_form(spec: Specialiser, made: Set[ir.Form], stands: Set[ir.Form]) -> None:
+    """Where what some expressions make is put beside what is of another form of its
+    class and sort: let them make such. Does nothing where none of the forms is one that
+    the program makes, or what is made is of several."""
+    alike = {(form.constructor, form.sort) for form in (*made, *stands)}
+    kept = spec.facts.kept
+    if len(alike) != 1 or len(stands) != 1 or not made <= set(kept.values()):
+        return
+    (form,) = stands
+    same = {maker: form if own in made else own for maker, own in kept.items()}
+    spec.learn(replace(spec.facts, kept=same))
+    raise core.Learned
 
 
 def _learn(

@@ -14,6 +14,7 @@ from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import running_over
 from s2sad.frontend.specialise.objects import chosen_slots
@@ -115,13 +116,16 @@ def item_of_reference(
         kind = kind.among(tuple(form for form in kind.forms if form.is_uniform))
         value = core.Leaf(value.operand, kind, value.path)
     if all(form.is_uniform for form in kind.forms):
-        slot = _kind_of_items(kind)
+        slot = _kind_of_items(spec, kind)
         return read(spec, value, index, slot)
     return _item_of_record(spec, value, index)
 
 
-def _kind_of_items(kind: ir.Reference) -> ir.Kind:
+def _kind_of_items(spec: Specialiser, kind: ir.Reference) -> ir.Kind:
     slot = ir.kind_of_slot(kind, ir.EACH)
+    if slot is None and all(form in queries.forms_made(spec) for form in kind.forms):
+        spec.raise_now(LookupError, "an item is read of what holds none")
+        raise core.NothingFollows  # until more is known of what the program makes
     if slot is None:
         raise core.Unsupported(
             f"an item is read of a {kind}, and those that were given are all empty",
@@ -279,16 +283,22 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     def refuse() -> None:
         spec.raise_now(RuntimeError, "dictionary changed size during iteration")
 
+    def checked_length(held: core.Value) -> core.Value:
+        now = length_of(spec, value)
+        differs = spec.operate(operator.ne, (now, length))
+        spec.choose(differs, refuse, lambda: None)
+        return length
+
     def element(index: core.Leaf) -> core.Value:
-        if may_change:
-            now = length_of(spec, value)
-            differs = spec.operate(operator.ne, (now, length))
-            spec.choose(differs, refuse, lambda: None)
         operation = ir.Apply(ops.read_item, (listed.operand, index.operand))
         found = spec.assign(spec.fresh("key"), operation, key)
         spec.keys_of[found.operand] = value.operand
         return change(found)
 
+    if may_change:
+        return running_over.by_index(
+            spec, value, checked_length, lambda held, index: element(index)
+        )
     return core.Elements(length, element)
 
 
@@ -319,7 +329,7 @@ def has_key(spec: Specialiser, value: core.Leaf, key: core.Value) -> core.Value:
             return core.constant(False)
         if all(known in set(form.keys) - form.optional for form in forms):
             return core.constant(True)
-    test = ir.Apply(ops.contains, (core.operand_of(key), value.operand))
+    test = ir.Apply(ops.contains, (dicts.key_operand(spec, key), value.operand))
     return spec.define(test, ir.BOOL, "condition")
 
 
@@ -345,5 +355,5 @@ def entries_of(spec: Specialiser, value: core.Leaf, what: str) -> core.Iteration
 def under_key(spec: Specialiser, value: core.Leaf, key: core.Leaf) -> core.Value:
     """``value[key]`` of a dict that has the key."""
     if all(form.is_uniform for form in kind_of(value).forms):
-        return read(spec, value, key, _kind_of_items(kind_of(value)))
+        return read(spec, value, key, _kind_of_items(spec, kind_of(value)))
     return _item_of_record(spec, value, key)

@@ -27,7 +27,6 @@ from s2sad.frontend.specialise.containers import (
     container_methods,
     derived_dicts,
     dict_methods,
-    dicts,
     lists,
     run_time_sets,
     set_methods,
@@ -38,6 +37,7 @@ from s2sad.frontend.specialise.iteration import iteration, running_over
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import (
     by_value,
+    merged_dicts,
     methods,
     owning,
     queries,
@@ -96,10 +96,13 @@ def _change_where_it_stands(
 
 
 def _note_resized(
-    spec: Specialiser, value: core.Leaf, added: core.Value | None = None
+    spec: Specialiser,
+    value: core.Leaf,
+    added: core.Value | None = None,
+    is_new: bool = False,
 ) -> None:
     """Let it be known that such lists or dicts get other items, of which one may be
-    ``added``."""
+    ``added``; to one that ``is_new`` no loop leads."""
     kind = queries.kind_of(value)
     if isinstance(value.operand, ir.Global):
         raise core.Unsupported(
@@ -118,7 +121,7 @@ def _note_resized(
     for slot in slots:
         storing.note_stored(spec, slot, held, held)
     spec.resizes.update(kind.forms)
-    for watched in running_over.kept_run_over(spec):
+    for watched in () if is_new else running_over.kept_run_over(spec):
         alike = watched.kind.constructor is kind.constructor
         if alike and watched.forms.isdisjoint(kind.forms):
             both = (value.operand, watched.value.operand)
@@ -369,23 +372,30 @@ def put_under_key(
 
 
 @core.verb
+def put_into_new(
+    spec: Specialiser,
+    owner: core.Leaf,
+    key: core.Leaf,
+    value: core.Value,
+    may_have: bool,
+) -> None:
+    """The same of a dict that is being made, which nothing else leads to."""
+    if may_have:
+        return put_under_key(spec, owner, key, value)
+    _note_resized(spec, owner, value, is_new=True)
+    _add(spec, owner, key, value)
+
+
+@core.verb
 def fill(spec: Specialiser, owner: core.Leaf, content: core.Value) -> None:
-    """Put the items of a list whose length only the run knows, or the entries of such a
-    dict, into one that holds none yet."""
+    """Put the items of a list whose length only the run knows into one that holds none
+    yet."""
 
     def put(item: core.Value) -> None:
-        key: core.Value = LAST
-        if is_dict:
-            key, item = (part for _, part in core.parts_of(item))
         _note_resized(spec, owner, item)
-        _add(spec, owner, key, item)
+        _add(spec, owner, LAST, item)
 
-    is_dict = getattr(content, "constructor", None) is core.Entries
-    items = spec.iterate(content)
-    if is_dict:
-        assert isinstance(content, core.Aggregate)
-        items = dicts.entries_run_over(spec, content, "items")
-    iteration.drive(spec, items, put, set(), hint="" if is_dict else "item")
+    iteration.drive(spec, spec.iterate(content), put, set(), hint="item")
 
 
 def _note_keys_removed(spec: Specialiser) -> None:
@@ -470,11 +480,14 @@ def _updated(
     spec: Specialiser, value: core.Leaf, args: Args, words: Words
 ) -> core.Value:
     for more in (*args, core.Aggregate(dict, tuple(words), tuple(words.values()))):
-        entries = spec.attribute_of(more, "items")
-        pairs = spec.call_value(entries, (), {})
+        pairs = more
+        if merged_dicts.is_dict(spec.contents(more)):
+            entries = spec.attribute_of(more, "items")
+            pairs = spec.call_value(entries, (), {})
 
         def put(pair: core.Value) -> None:
-            key, item = (spec.item_of(pair, core.constant(k)) for k in (0, 1))
+            key, item = dict_methods.key_and_value(spec, pair)
+            key = storing.key_of(spec, key)
             assert isinstance(key, core.Leaf)
             put_under_key(spec, value, key, item)
 

@@ -23,6 +23,7 @@ from functools import reduce
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import forming
 from s2sad.frontend.specialise.objects import chosen_slots, members
@@ -101,6 +102,8 @@ def store_item(
         own = form.slots.get(key)
         if own is None and form.is_uniform and form.constructor is dict:
             return spec.put_under_key(owner, index, value)
+        if own is None and form.constructor is dict and forming.is_own(spec, form):
+            forming.open_keys(spec, form)
         if own is None:
             raise core.Unsupported(
                 f"an item is stored that not all of the {kind} that are given have",
@@ -126,7 +129,7 @@ def key_of(spec: Specialiser, index: core.Value) -> core.Value:
     """An index or key as one operand, where it is a tuple."""
     if not isinstance(index, core.Aggregate) or index.constructor is slice:
         return index
-    operand = core.operand_of(index)
+    operand = dicts.key_operand(spec, index)
     return spec.assign(spec.fresh("key"), operand, core.kind_of(index))
 
 
@@ -367,6 +370,8 @@ def note_stored(
         alike = True
     elif _holds_references(joined):
         new = _forms(stored) - _forms(held)
+        if new and held != ir.NONE:
+            owning.let_be_of_form(spec, new, _forms(held))
         alike = held == ir.NONE or all(form.is_value for form in new)
     elif ir.is_optional_array(joined):
         arrays = [getattr(k, "present", None) or k for k in (held, stored)]
