@@ -7,7 +7,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.codegen.structures.passes import Pass, is_dict, is_object
-from s2sad.ops.runtime import structures
+from s2sad.ops.runtime import record_classes, structures
 from s2sad.ops.runtime.structures import (
     OF,
     Adjoint,
@@ -107,19 +107,13 @@ def class_of_items(form: ir.Form, for_file: bool) -> type:
 def class_in_file(cls: type) -> Any:
     """What makes objects of a class in a file, which doesn't import the user's: checks
     tell classes by their names."""
+    if hasattr(cls, record_classes.TEXT):
+        return cls
     known = _IN_FILES.get(cls)
     if known is None:
-        lines = [
-            f"class {cls.__name__}:",
-            f'    """A {cls.__name__}, as derivatives make them."""',
-            "    def __init__(self, **attributes):",
-            "        vars(self).update(attributes)",
-        ]
-        text = "\n".join([*lines, ""])
-        namespace: dict[str, Any] = {"__name__": structures.__name__}
-        exec(text, namespace)
-        known = _IN_FILES[cls] = namespace[cls.__name__]
-        known.text = text
+        name = cls.__name__
+        doc = f"A {name}, as derivatives make them."
+        known = _IN_FILES[cls] = record_classes.record_class(name, doc)
     return known
 
 

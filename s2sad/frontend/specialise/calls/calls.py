@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.calls import (
 )
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.calls.wrappers import call_wrapper
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives import algebra, nested_transforms
@@ -125,7 +126,9 @@ def call_value(
 def call_object(
     spec: Specialiser, value: core.Value, args: Args, keywords: Words
 ) -> core.Value:
-    """``value(...)`` of an object with ``__call__``."""
+    """``value(...)`` of an object with ``__call__``, or of the record of a function."""
+    if function_records.is_record(value):
+        return function_records.call_record(spec, value, args, keywords)
     member = members.member_of(objects.class_of(value), "__call__")
     if member is None:
         raise core.Unsupported(

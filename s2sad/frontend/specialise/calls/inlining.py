@@ -6,7 +6,8 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls import closures, parameters
+from s2sad.frontend.specialise.calls import parameters
+from s2sad.frontend.specialise.closures import closures
 from s2sad.frontend.specialise.control import generators, trials
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words

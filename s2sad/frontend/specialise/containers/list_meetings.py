@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.containers import lists, run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import (
@@ -27,6 +28,10 @@ def meet_as_lists(a: core.Value, b: core.Value) -> bool:
     if values_as_references.is_value_beside(
         a, b
     ) or values_as_references.is_value_beside(b, a):
+        return True
+    if function_records.is_beside_record(a, b) or function_records.is_beside_record(
+        b, a
+    ):
         return True
     if not (isinstance(a, core.Aggregate) or isinstance(b, core.Aggregate)):
         return False  # most names, at most places
@@ -101,6 +106,10 @@ def met_as_list(
         assert isinstance(value, core.Leaf)
         return values_as_references.as_reference(spec, value)
     if values_as_references.is_value_beside(other, value):
+        return value
+    if function_records.is_beside_record(value, other):
+        return function_records.as_record(spec, value)
+    if function_records.is_beside_record(other, value):
         return value
     if optionals.meets_none(value, other):
         return optionals.as_optional(value)

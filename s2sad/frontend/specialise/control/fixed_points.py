@@ -158,6 +158,7 @@ def to_fixed_point(
         for head, new in zip(heads, joined, strict=True):
             for name in head.keys() & new.keys():
                 spec.keep_nested(head[name], new[name])
+                spec.keep_functions(head[name], new[name])
         spec.shared_frames = shared
         del spec.problems[problems:]
         heads = joined

@@ -106,7 +106,7 @@ class Context(core.Verbs):
         """The same, for what the expression under way makes before it gives it."""
         self.work = work
         self.block: list[ir.Statement] = []
-        self.frame = Frame(source)
+        self.frame = self.main_frame = Frame(source)
         self.active = [self.frame]
         """The activations under way, the latest last."""
         self.trail: list[Call] = []

@@ -10,6 +10,7 @@ function is known when another derivative of it is asked for: that takes one run
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -97,6 +98,9 @@ class Facts:
     """Those of the classes of kept objects of which one is used while its ``__init__``
     runs, or gets other attributes on other paths: it is made without attributes, which
     are stored into it one by one."""
+    function_records: frozenset[ast.AST] = frozenset()
+    """The lambdas and nested functions that make records of what they keep, since loops
+    or calls make ever more of them that only the run tells apart."""
     grown: int = 0
     """How often something new was found out of these, and of lists that are given
     empty."""

@@ -245,6 +245,9 @@ class Verbs:
         such a cell. In a run that learned facts names may hold two cells for one
         object: they count only if it is ``surely`` so, whatever names hold."""
 
+    def keep_functions(self, before: Value, after: Value) -> None:
+        """Where a loop makes ever more functions by one text: let them be records."""
+
     def keep_nested(self, before: Value, after: Value) -> None:
         """Where what an expression made is put into another that it makes, ever
         deeper, from one iteration or call to the next: keep all that are of its
@@ -280,6 +283,9 @@ class Verbs:
         self, owner: Leaf, key: Leaf, value: Value, may_have: bool
     ) -> None:
         """The same of a dict that is being made, which nothing else leads to."""
+
+    def kept_record(self, cls: type, held: Mapping[str, Value]) -> Value:
+        """A record of a class that the compiler made, with these attributes."""
 
     def content_of(self, cell: Cell) -> Value:
         """What a list or dict holds now, as a structure or a list of unknown length;

@@ -17,6 +17,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import kept_objects
@@ -216,6 +217,9 @@ def _kind_in_slot(
     """The kind of a value where a slot holds it, and its class."""
     if isinstance(value, core.Cell) and value.constructor in (list, dict):
         value = spec.content_of(value)
+    if core.is_function(value) or function_records.may_be_record(value):
+        with spec.new_block():
+            value = function_records.as_held(spec, held, value)
     kind = core.kind_of(value)
     spec.hold_sets(value)
     if isinstance(value, core.Choice):

@@ -49,7 +49,7 @@ def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
         return spec.call_method(core.Method(value, "copy"), (), {})
     if is_choice_of_cells(value):
         return for_the_one(spec, value, lambda one: _copy(spec, (one,), {}))
-    if merged_dicts.is_plain_dict(value):
+    if isinstance(value, core.Leaf) and merged_dicts.is_plain_dict(value):
         return merged_dicts.copied(spec, value)
     if storing.leads_to_stored(spec, core.kind_of(value)):
         return working_copies.copied(spec, value, deep=False)

@@ -21,6 +21,7 @@ from typing import Any
 
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.optionals.optional_keys import is_partly
@@ -113,6 +114,7 @@ class _Found:
         frame: core.Frame | None = function.frame
         while frame is not None and self.is_inside(frame):
             if chosen or function.cached or self.details.exact or self.details.awaited:
+                function_records.let_be_records(self.spec, function)
                 name = self.details.source.name if self.details.source else "a function"
                 raise core.Unsupported(
                     f"{name} calls itself and returns a function that it made",

@@ -18,6 +18,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -51,6 +52,16 @@ def made_object(
     return spec.assign(hint, operation, ir.Reference((form,)))
 
 
+@core.verb
+def kept_record(
+    spec: Specialiser, cls: type, held: Mapping[str, core.Value]
+) -> core.Value:
+    """A record of a class that the compiler made, with these attributes."""
+    if cls not in spec.facts.made:
+        queries.let_be_kept(spec, cls)
+    return made_object(spec, cls, held)
+
+
 def is_made_empty(spec: Specialiser, cls: Any) -> bool:
     """True for a class whose objects are kept from before their ``__init__`` runs."""
     is_empty = queries.class_of_kept(cls) in spec.facts.made_empty
@@ -77,6 +88,7 @@ def _in_slot(
     """What an attribute of an object holds when it is made."""
     cls = form.constructor
     held = form.slots.get(name, ir.NONE)
+    value = function_records.as_held(spec, held, value)
     value = storing.as_item(spec, ir.Reference((form,)), held, value)
     value = _whole_as_float(spec, value, held)
     value = spec.kept_container(held, value)

@@ -99,6 +99,7 @@ def _note_resized(
     spec: Specialiser,
     value: core.Leaf,
     added: core.Value | None = None,
+    *,
     is_new: bool = False,
 ) -> None:
     """Let it be known that such lists or dicts get other items, of which one may be

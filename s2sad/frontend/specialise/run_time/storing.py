@@ -23,6 +23,7 @@ from functools import reduce
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import forming
@@ -291,6 +292,7 @@ def as_held(
     spec: Specialiser, value: core.Value, held: ir.Kind, name: str
 ) -> core.Leaf:
     """What is stored where a number or array of some kind is held."""
+    value = function_records.as_held(spec, held, value)
     kind = core.kind_of(value)
     if _holds_references(held):
         value = spec.kept_container(held, value)

@@ -16,6 +16,7 @@ import ast
 from weakref import WeakKeyDictionary
 
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.source.text.parsed import FunctionNode
 from s2sad.source.text.source_function import SourceFunction
@@ -65,14 +66,14 @@ def closure_of(spec: Specialiser, node: FunctionNode) -> core.Closure:
 
 @core.expression(ast.Lambda)
 def lambda_expression(spec: Specialiser, node: ast.Lambda) -> core.Value:
-    return closure_of(spec, node)
+    return function_records.made(spec, closure_of(spec, node))
 
 
 @core.statement(ast.FunctionDef)
 def nested_function(spec: Specialiser, node: ast.FunctionDef) -> None:
 
     decorators = [spec.evaluate(decorator) for decorator in node.decorator_list]
-    value: core.Value = closure_of(spec, node)
+    value = function_records.made(spec, closure_of(spec, node))
     for decorator, at in zip(
         reversed(decorators), reversed(node.decorator_list), strict=True
     ):

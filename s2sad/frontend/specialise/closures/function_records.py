@@ -1,0 +1,326 @@
+"""Functions of which only the run knows which one is called, as in a list of them:
+closure conversion.
+
+::
+
+    fs = [lambda v, w=w: w * v for w in ws]        fs = []
+    for f in fs:                                   for w in ws:
+        x = f(x)                           ->          fs.append(Lambda(w=w))
+                                                   for f in fs:
+                                                       x = f.w * x
+
+A record holds what its function keeps: defaults, arguments of ``functools.partial``,
+the object of a bound method, and the variables that it reads of a call that may be one
+of many. Texts, flags and functions among these are known: they make records of another
+class. Variables of the differentiated function itself are read from there when the
+function is called, as Python does.
+
+Source: Reynolds, Definitional Interpreters for Higher-Order Programming Languages,
+1972 (defunctionalization).
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeGuard
+
+from s2sad import ir
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
+from s2sad.ops.runtime.record_classes import record_class
+from s2sad.source.text import scopes
+from s2sad.source.text.source_function import SourceFunction
+
+_STATIC = (str, bool, bytes, type(None))
+
+
+Called = Callable[[Specialiser, dict[str, core.Value], Args, Words], core.Value]
+"""A call of the function of a record that holds something."""
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A function as a record."""
+
+    cls: type
+    held: dict[str, core.Value]
+    call: Called
+
+
+_CLASSES: dict[Hashable, type] = {}
+_CALLS: dict[type, Called] = {}
+
+
+def may_be_record(value: core.Value) -> bool:
+    """True for a function that keeps something, or that is made in the program."""
+    if isinstance(value, core.Choice):
+        options = [option for _, option in value.options]
+        return any(map(may_be_record, options)) and all(map(_is_function, options))
+    return isinstance(value, core.FUNCTIONS)
+
+
+def _is_function(value: core.Value) -> bool:
+    return core.is_function(value) or value == core.constant(None)
+
+
+def as_record(spec: Specialiser, value: core.Value) -> core.Value:
+    """A function as a record of what it keeps; other values as they are."""
+    if isinstance(value, core.Choice) and may_be_record(value):
+        return _one_of(spec, value)
+    if not core.is_function(value):
+        return value
+    plan = _plan_of(spec, value)
+    if plan is None:
+        return value
+    _CALLS[plan.cls] = plan.call
+    return spec.kept_record(plan.cls, plan.held)
+
+
+def made(spec: Specialiser, closure: core.Closure) -> core.Value:
+    """A function that is made here: a record where that is needed."""
+    if closure.source.node in spec.facts.function_records:
+        return as_record(spec, closure)
+    return closure
+
+
+def let_be_records(spec: Specialiser, *values: core.Value) -> None:
+    """Let the functions among some values be records from where they are made. Does
+    nothing where that is known already."""
+    nodes = {closure.source.node for v in values for closure in _closures_in(v)}
+    known = spec.facts.function_records
+    if not nodes <= known and not spec.derived:
+        spec.learn(replace(spec.facts, function_records=known | nodes))
+        raise core.Learned
+
+
+@core.verb
+def keep_functions(spec: Specialiser, before: core.Value, after: core.Value) -> None:
+    """Where a loop makes ever more functions by one text, of which only the run knows
+    which one a name holds: let them be records."""
+    if isinstance(after, core.Choice):
+        nodes = [closure.source.node for closure in _closures_in(after)]
+        if len(nodes) > max(len(set(nodes)), len(list(_closures_in(before)))):
+            let_be_records(spec, after)
+
+
+def _closures_in(value: core.Value) -> Iterator[core.Closure]:
+    if isinstance(value, core.Closure):
+        yield value
+    for _, part in core.parts_of(value):
+        yield from _closures_in(part)
+
+
+def as_held(spec: Specialiser, held: ir.Kind | None, value: core.Value) -> core.Value:
+    """A function as it stands where a kind is held: one that is known and stands alone
+    as itself, others as records."""
+    if may_be_record(value):
+        return as_record(spec, value)
+    alone = held in (None, ir.NONE) or held == core.kind_of(value)
+    return value if alone or isinstance(held, ir.OneOf) else as_record(spec, value)
+
+
+def is_record(value: core.Value) -> TypeGuard[core.Leaf]:
+    """True for what may be such a record."""
+    kind = core.kind_of(value)
+    return isinstance(kind, ir.Reference) and any(
+        form.constructor in _CALLS for form in kind.forms
+    )
+
+
+def is_beside_record(value: core.Value, other: core.Value) -> bool:
+    """True for a function where paths meet, and a record on the other path."""
+    return is_record(other) and (may_be_record(value) or core.is_function(value))
+
+
+def call_record(
+    spec: Specialiser, record: core.Leaf, args: Args, keywords: Words
+) -> core.Value:
+    """A call of the function of a record."""
+    assert isinstance(record.kind, ir.Reference)
+    form = record.kind.forms[0]
+    held = {str(name): spec.attribute_of(record, str(name)) for name in form.keys}
+    return _CALLS[form.constructor](spec, held, args, keywords)
+
+
+def _one_of(spec: Specialiser, choice: core.Choice) -> core.Value:
+    """A record of the one that is chosen."""
+
+    def from_position(position: int) -> core.Value:
+        tag, option = choice.options[position]
+        if position == len(choice.options) - 1:
+            return as_record(spec, option)
+        return spec.select(
+            spec.is_option(choice, tag),
+            lambda: as_record(spec, option),
+            lambda: from_position(position + 1),
+            "function",
+        )
+
+    return from_position(0)
+
+
+def _plan_of(spec: Specialiser, value: core.Value) -> _Plan | None:
+    match value:
+        case core.Closure():
+            return _of_closure(spec, value)
+        case core.Partial():
+            return _of_partial(value)
+        case core.Method(receiver=receiver, name=name):
+            cls = _class(("method", name), name)
+
+            def call(
+                spec: Specialiser,
+                held: dict[str, core.Value],
+                args: Args,
+                keywords: Words,
+            ) -> core.Value:
+                return spec.call_value(core.Method(held["of"], name), args, keywords)
+
+            return _Plan(cls, {"of": receiver}, call)
+        case core.Leaf(kind=ir.Known(value=function)):
+            cls = _class(("function", function), getattr(function, "__name__", ""))
+            return _Plan(
+                cls, {}, lambda spec, held, *call: spec.call_value(value, *call)
+            )
+    return None
+
+
+def _of_closure(spec: Specialiser, closure: core.Closure) -> _Plan:
+    if closure.cached:
+        raise core.Unsupported(
+            "which of several cached functions is called is known only when the "
+            "program runs",
+            "call the function itself",
+        )
+    source = closure.source
+    defaults = dict(closure.defaults)
+    captured = dict(_captured(spec, closure))
+    held, known = _parted({**captured, **defaults})
+    around: core.Frame | None = closure.frame
+    while around is not None and around is not spec.main_frame:
+        around = around.parent
+    key = (source.node, closure.frame.source.identity, *known.items())
+    cls = _class((*key, *captured, None, *defaults), source.name)
+    if cls not in _CONVERTED:
+        _CONVERTED[cls] = _with_parameters(source, captured)
+    converted, reads_whole = _CONVERTED[cls], around is not None
+    places = [p.arg for p in (*source.node.args.posonlyargs, *source.node.args.args)]
+
+    def call(
+        spec: Specialiser, held: dict[str, core.Value], args: Args, keywords: Words
+    ) -> core.Value:
+        given = {*places[: len(args)], *keywords}
+        values = {**known, **held}
+        words = {name: values[name] for name in (*captured, *defaults)}
+        words = {n: v for n, v in words.items() if n in captured or n not in given}
+        parent = core.Closure(converted, spec.main_frame) if reads_whole else None
+        return spec.inline(converted, args, {**keywords, **words}, closure=parent)
+
+    return _Plan(cls, held, call)
+
+
+_CONVERTED: dict[type, SourceFunction] = {}
+
+
+def _with_parameters(source: SourceFunction, names: Iterable[str]) -> SourceFunction:
+    """A function that takes what it keeps by its names, and has no defaults."""
+    node = copy.copy(source.node)
+    arguments = node.args = copy.copy(node.args)
+    arguments.kwonlyargs = [*arguments.kwonlyargs, *map(ast.arg, names)]
+    arguments.kw_defaults = [None] * len(arguments.kwonlyargs)
+    arguments.defaults = []
+    return replace(source, node=node)
+
+
+def _captured(
+    spec: Specialiser, closure: core.Closure
+) -> Iterator[tuple[str, core.Value]]:
+    """The variables of calls around that a function reads, but for those of the
+    differentiated function. They must be bound once, before the function is made."""
+    node: Any = closure.source.node
+    own = {parameter.arg for parameter in _parameters(node.args)}
+    body = node.body if isinstance(node.body, list) else [node.body]
+    own |= scopes.assigned_names(body)
+    for name in ir.in_order(scopes.names_in_text(node) - own):
+        owner = closure.frame.owner(name)
+        if owner is None or owner is spec.main_frame or name not in owner.names:
+            continue
+        value = owner.names[name]
+        several = owner.rebound | scopes.names_bound_in_loops(owner.source.node)
+        comprehension = owner.source.node is not node and _is_comprehension(owner)
+        if name in several or comprehension:
+            raise core.Unsupported(
+                f"a function that only the run can tell from others reads {name!r} of "
+                "the call that it was made in, which is bound at several places",
+                f"give it the value as a default: {name}={name}",
+            )
+        if isinstance(value, core.Closure) and value.source is closure.source:
+            raise core.Unsupported(
+                f"{closure.source.name} calls itself, and only the run can tell it "
+                "from others",
+                "make it a function of the module",
+            )
+        yield name, value
+
+
+def _is_comprehension(frame: core.Frame) -> bool:
+    """True for the activation of a comprehension: its names are bound again and
+    again."""
+    around = frame.parent
+    return around is not None and around.source is frame.source
+
+
+def _parameters(arguments: Any) -> Iterator[Any]:
+    yield from (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    yield from filter(None, (arguments.vararg, arguments.kwarg))
+
+
+def _of_partial(partial: core.Partial) -> _Plan:
+    args = {f"arg_{k}": value for k, value in enumerate(partial.args)}
+    words = dict(partial.keywords)
+    held, known = _parted({"function": partial.function, **args, **words})
+
+    def call(
+        spec: Specialiser, held: dict[str, core.Value], given: Args, keywords: Words
+    ) -> core.Value:
+        values = {**known, **held}
+        own = {name: values[name] for name in words}
+        taken = tuple(values[name] for name in args)
+        return spec.call_value(
+            values["function"], (*taken, *given), {**own, **keywords}
+        )
+
+    name = core.describe(partial.function).rpartition(".")[2]
+    key = ("partial", *known.items(), *args, None, *words)
+    return _Plan(_class(key, name), held, call)
+
+
+def _parted(
+    values: dict[str, core.Value],
+) -> tuple[dict[str, core.Value], dict[str, core.Value]]:
+    """What a record holds, and what its class says."""
+    known = {name: value for name, value in values.items() if _is_static(value)}
+    return {n: value for n, value in values.items() if n not in known}, known
+
+
+def _is_static(value: core.Value) -> bool:
+    if not isinstance(value, core.Leaf) or not isinstance(value.operand, ir.Const):
+        return False
+    constant = value.operand.value
+    return isinstance(constant, _STATIC) or (
+        isinstance(constant, Hashable) and core.is_function(value)
+    )
+
+
+def _class(key: Hashable, name: str) -> type:
+    """The class of the records of a function."""
+    known = _CLASSES.get(key)
+    if known is None:
+        plain = re.sub(r"\W+", "_", name).strip("_") or "function"
+        title = f"{plain[0].upper()}{plain[1:]}"
+        known = _CLASSES[key] = record_class(title, f"What {name} keeps.")
+    return known
