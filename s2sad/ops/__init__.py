@@ -9,7 +9,6 @@ and ``ops.appended``.
 
 from s2sad.ops.augmented_operators import *
 from s2sad.ops.buffers import *
-from s2sad.ops.dicts import *
 from s2sad.ops.effects import *
 from s2sad.ops.inner_lists import *
 from s2sad.ops.keyed_heaps import *
@@ -19,6 +18,7 @@ from s2sad.ops.records import *
 from s2sad.ops.references import *
 from s2sad.ops.rows import *
 from s2sad.ops.selections import *
+from s2sad.ops.sets import *
 from s2sad.ops.sparse_products import *
 from s2sad.ops.stacks import *
 from s2sad.ops.stores import *

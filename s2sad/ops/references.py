@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.ops.dicts import at_its_time
 from s2sad.ops.lists import (
     appended,
     as_list,
@@ -39,6 +38,7 @@ from s2sad.ops.runtime.structures import (
     last_key,
     named_items,
 )
+from s2sad.ops.sets import at_its_time
 
 
 def make_object(cls: Any, names: tuple[Any, ...], *values: Any) -> Any:

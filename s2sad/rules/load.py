@@ -43,7 +43,7 @@ MODULES = (
     "steps.shape_queries",
     "steps.buffer_rules",
     "steps.sparse_products",
-    "python.dicts",
+    "python.sets",
     "python.sequences",
     "tangents_of_lists",
     "python.rows",

@@ -140,9 +140,7 @@ def test_what_stands_elsewhere_is_refused(function, given, n):
 def test_a_dict_that_stands_elsewhere_changes_there_too(function, given, n):
     arguments = given(named(n))
     before = copy.deepcopy(arguments)
-    ends = [
-        function(*copy.deepcopy(arguments), 0.7 + step) for step in (1e-6, -1e-6)
-    ]
+    ends = [function(*copy.deepcopy(arguments), 0.7 + step) for step in (1e-6, -1e-6)]
     found = s2sad.grad(function, wrt="t")(*arguments, 0.7)
     assert found == pytest.approx((ends[0] - ends[1]) / 2e-6)
     assert repr(arguments) == repr(before)

@@ -29,7 +29,7 @@ from s2sad.ops.numerics import (
 from s2sad.ops.numerics.quadrature import quadrature
 from s2sad.ops.runtime import fitting
 from s2sad.ops.runtime import rows as row_helpers
-from s2sad.ops.runtime.arguments import gradient_of_items
+from s2sad.ops.runtime.arguments import gradient_of_items, require_plain
 from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.indices import (
     inserted_places,
@@ -40,7 +40,6 @@ from s2sad.ops.runtime.indices import (
     reshape_gives_view,
     stands_by_rows,
 )
-from s2sad.ops.runtime.plain_data import require_plain
 from s2sad.ops.runtime.results import require_array
 from s2sad.ops.runtime.sequences import (
     stacked_tangents,

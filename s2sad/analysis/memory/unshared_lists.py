@@ -19,11 +19,6 @@ _ANSWERS = (
     ops.contains,
     len,
     ops.item_within,
-    ops.place_of_key,
-    ops.keys_in_order,
-    ops.keys_together,
-    ops.keys_but,
-    ops.places_in_order,
     ops.first_place,
     ops.number_of_keys,
 )
@@ -31,8 +26,6 @@ _ANSWERS = (
 _FRESH = (
     ops.new_keys,
     ops.set_of_members,
-    ops.places_of,
-    ops.places_of_keys,
     ops.new_list,
     ops.own_copy,
     ops.own_rows,

@@ -29,9 +29,8 @@ _COMPARISONS = (
     *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
 )
 _IDENTITIES = operator.is_, operator.is_not
-_PLACES = (ops.places_of, ops.places_of_keys, ops.place_added, ops.place_removed)
-"""What gives the dict that says where the values of keys are: it is a value, as other
-containers of unknown kind aren't."""
+_ADDS_KEYS = (ops.add_key, ops.add_key_again)
+"""What leaves a dict the keys that it has."""
 
 Test = tuple[Hashable, tuple[Hashable, ...]]
 Asked = tuple[Test, bool]
@@ -41,28 +40,27 @@ Asked = tuple[Test, bool]
 def with_known_tests(function: ir.Function) -> ir.Function:
     """The function without tests whose outcome is known.
 
-    >>> asked = ir.Apply(ops.contains, (ir.Var("k"), ir.Var("d")))
+    >>> asked = ir.Apply(ops.stored_contains, (ir.Var("d"), ir.Var("k")))
+    >>> added = ir.Apply(ops.add_key, (ir.Var("d"), ir.Var("k"), ir.Const(1.0)))
     >>> def line(name, value):
     ...     return ir.Assign(None, ir.Var(name), value)
     >>> inner = ir.If(
     ...     None, ir.Var("t"), (line("y", ir.Const(1.0)),), (line("y", ir.Const(2.0)),)
     ... )
-    >>> again = (line("t", asked), inner)
     >>> body = (
-    ...     line("d", ir.Apply(ops.places_of, ())),
-    ...     line("c", asked),
-    ...     ir.If(None, ir.Var("c"), again, (line("y", ir.Const(3.0)),)),
+    ...     ir.Effect(None, added),
+    ...     line("t", asked),
+    ...     inner,
+    ...     ir.If(None, ir.Var("t"), (line("y", ir.Const(3.0)),), ()),
     ...     ir.Return(None, ir.Var("y")),
     ... )
-    >>> print(ir.function_text(with_known_tests(ir.Function("f", ("k",), body, {}))))
-    def f(k: ?):
-        d = places_of()
-        c = contains(k, d)
-        if c:
-            t = True
-            y = 1.0
-        else:
-            y = 3.0
+    >>> function = ir.Function("f", ("d", "k"), body, {})
+    >>> print(ir.function_text(with_known_tests(function)))
+    def f(d: ?, k: ?):
+        do add_key(d, k, 1.0)
+        t = True
+        y = 1.0
+        y = 3.0
         return y
     """
     if sum(isinstance(s, ir.If) for s in ir.walk(function.body)) < 2:
@@ -76,7 +74,6 @@ class _Known:
 
     def __init__(self, function: ir.Function) -> None:
         self.kinds = dict(function.kinds)
-        self.places = _places(function)
         self.roots: dict[str, Hashable] = {}
         """What variables stand for that are assigned once: another one, of which they
         are copies, or the length of an array, ``(len, name)``."""
@@ -130,11 +127,15 @@ class _Known:
             else:
                 if ir.blocks_of(s):
                     self._forget(ir.names_written_within(s), asked, known)
+                    _forget_keys(s, asked, known)
                     s = ir.with_blocks(s, lambda b: self.block(b, asked, known))
                 lines.append(self._asked(s, asked, known))
             self._forget(ir.names_written_within(s), asked, known)
+            _forget_keys(s, asked, known)
             if ir.is_line(s):
                 self._note(s, asked, known)
+            elif isinstance(s, ir.Effect) and s.value.function in _ADDS_KEYS:
+                self._note_key(s.value, known)
             elif isinstance(s, ir.If) and outcome is None and not s.orelse:
                 test, same = asked.get(str(s.test), (None, True))
                 if test is not None and ops.ends_raising(s.body):
@@ -154,8 +155,8 @@ class _Known:
     def _note(
         self, s: ir.Line, asked: dict[str, Asked], known: dict[Test, bool]
     ) -> None:
-        """A line may tell what a test gives; where the value of a key is known, the key
-        is there."""
+        """A line may tell what a test gives; where an item was read, its key is
+        there."""
         test, same = self._test(s), True
         if s.value.function is operator.not_:
             test, opposite = asked.get(str(s.value.args[0]), (None, True))
@@ -163,8 +164,16 @@ class _Known:
         if test is not None and s.target.name not in _names(test):
             self.mentioned |= _names(test)
             asked[s.target.name] = test, same
-            if s.value.function is ops.place_of_key:
-                known[ops.contains, test[1][::-1]] = True
+        if s.value.function is ops.stored_item:
+            self._note_key(s.value, known)
+
+    def _note_key(self, value: ir.Apply, known: dict[Test, bool]) -> None:
+        """A dict has a key."""
+        operands = value.args[:2]
+        if all(isinstance(a, ir.Var | ir.Const) for a in operands):
+            test = ops.stored_contains, tuple(map(self._told, operands))
+            self.mentioned |= _names(test)
+            known[test] = True
 
     def _asked(
         self, s: ir.Statement, asked: Mapping[str, Asked], known: Mapping[Test, bool]
@@ -176,22 +185,18 @@ class _Known:
         value: ir.Operand | None = None
         if test in known:
             value = ir.Const(known[test])
-        elif test[0] is ops.place_of_key:
-            same = (name for name, (other, _) in asked.items() if other == test)
+        elif test[0] is ops.stored_contains:
+            same = (name for name, other in asked.items() if other == (test, True))
             value = next(map(ir.Var, same), None)
         return s if value is None else replace(s, value=value)  # type: ignore[call-arg]
 
     def _test(self, s: ir.Statement) -> Test | None:
         """What a line asks."""
-        asks = *_COMPARISONS, *_IDENTITIES, ops.contains, ops.place_of_key
+        asks = *_COMPARISONS, *_IDENTITIES, ops.stored_contains
         if not ir.is_line(s, *asks):
             return None
         value = s.value
-        if value.function in (ops.contains, ops.place_of_key):
-            places = value.args[value.function is ops.contains]
-            if str(places) not in self.places:
-                return None
-        elif value.function in _COMPARISONS:
+        if value.function in _COMPARISONS:
             if not all(map(self._is_number, value.args)):
                 return None
         if not all(isinstance(a, ir.Var | ir.Const) for a in value.args):
@@ -223,24 +228,33 @@ class _Known:
                 del known[test]
 
 
-def _places(function: ir.Function) -> set[str]:
-    """The variables that surely hold such dicts."""
-    given: dict[str, list[object]] = {}
-    for s in ir.walk(function.body):
-        for v in ir.direct_writes(s):
-            given.setdefault(v.name, []).append(getattr(s, "value", None))
-    found = given.keys() - set(function.parameters)
+def _forget_keys(
+    s: ir.Statement, asked: dict[str, Asked], known: dict[Test, bool]
+) -> None:
+    """Nothing is known any more of keys that a statement may add or remove, of
+    whichever dict."""
+    functions = {_function(inner) for inner in ir.walk((s,))}
+    adds = not functions.isdisjoint(_ADDS_KEYS)
+    removes = any(_may_remove_keys(f) for f in functions)
+    if not (adds or removes):
+        return
+    for name in [n for n, (t, _) in asked.items() if t[0] is ops.stored_contains]:
+        del asked[name]
+    for test in [t for t in known if t[0] is ops.stored_contains]:
+        if removes or not known[test]:
+            del known[test]
 
-    def holds(value: object) -> bool:
-        if isinstance(value, ir.Var):
-            return value.name in found
-        return isinstance(value, ir.Apply) and value.function in _PLACES
 
-    while True:
-        lost = {name for name in found if not all(map(holds, given[name]))}
-        if not lost:
-            return found
-        found -= lost
+def _function(s: ir.Statement) -> Any:
+    value = getattr(s, "value", None)
+    return value.function if isinstance(value, ir.Apply) else None
+
+
+def _may_remove_keys(function: Any) -> bool:
+    resizes = function in (*ops.RESIZES, *ops.TAKES.values())
+    return isinstance(function, ir.Procedure) or (
+        resizes and function not in _ADDS_KEYS
+    )
 
 
 def _names(test: Test) -> set[str]:

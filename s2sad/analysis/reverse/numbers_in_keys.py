@@ -5,10 +5,9 @@ take numbers out of them again, though, and compute with them. What it computes 
 varies, and nothing says how: such programs are refused.
 
 >>> import operator
->>> from s2sad.ops import keys_in_order, place_added
 >>> x, k = ir.Var("x"), ir.Var("k")
->>> added = ir.Apply(place_added, (ir.Var("d"), x, ir.Const(0)))
->>> keys = ir.Apply(keys_in_order, (ir.Var("d"),))
+>>> added = ir.Apply(ops.set_of_members, (x,))
+>>> keys = ir.Apply(list, (ir.Var("d"),))
 >>> body = (
 ...     ir.Assign(None, ir.Var("d"), added, ir.OPAQUE),
 ...     ir.Assign(None, ir.Var("keys"), keys, ir.List(ir.OPAQUE)),
@@ -48,21 +47,15 @@ _MAKES_TEXTS: tuple[Callable[..., Any], ...] = (
     *(operator.mod, ops.method_of_object),  # where they give a text
 )
 _PUTS_IN: tuple[Callable[..., Any], ...] = (
-    *(ops.places_of, ops.places_of_keys, ops.place_added),
     ops.set_of_members,
     *_MAKES_TEXTS,
 )
 """What makes a dict, set or text of what it is given, or of more."""
 _HOLDERS = (set, frozenset, dict, Counter, OrderedDict, defaultdict)
 """Classes of sets and dicts, which are made of what gives their members and keys."""
-_READS_KEYS = (list, ops.stored_keys, ops.keys_together, ops.keys_but)
+_READS_KEYS = (list, ops.stored_keys)
 """What reads the keys of dicts."""
-_LOOKS_UP: frozenset[Any] = frozenset(
-    {
-        *(operator.getitem, *ops.READS_OF_REFERENCES),
-        *(ops.place_of_key, ops.place_removed),
-    }
-)
+_LOOKS_UP: frozenset[Any] = frozenset({operator.getitem, *ops.READS_OF_REFERENCES})
 """What reads from its first operand, under the others."""
 
 

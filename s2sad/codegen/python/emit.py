@@ -288,7 +288,7 @@ class Emitter(row_expressions.RowExpressions):
         if value.function in ops.KEY_CHANGES:
             return ast.Expr(self.key_change(value))
         items, *given = (self.operand(a) for a in value.args)
-        if value.function in (ops.with_item_stored, ops.place_added):
+        if value.function is ops.with_item_stored:
             place = ast.Subscript(items, given[0], ast.Store())
             item = getattr(self._kind(value.args[0]), "item", None)
             if isinstance(item, ir.Scalar | ir.NumPyScalar):
@@ -297,8 +297,8 @@ class Emitter(row_expressions.RowExpressions):
         if value.function is ops.with_item_added:
             place = ast.Subscript(items, given[0], ast.Store())
             return ast.AugAssign(place, ast.Add(), given[1])
-        if value.function in (ops.without_item, ops.place_removed):
-            if value.function is ops.place_removed or value.args[1] != ir.Const(-1):
+        if value.function is ops.without_item:
+            if value.args[1] != ir.Const(-1):
                 place = ast.Subscript(items, given[0], ast.Del())
                 return ast.Delete([place])
             return ast.Expr(expressions.method_call(items, "pop"))
@@ -374,9 +374,13 @@ class Emitter(row_expressions.RowExpressions):
             return [choice]
         body, orelse = self.block(s.body, leaving), self.block(s.orelse, leaving)
         test = self.operand(jumps.tested(s.test))
+        first = jumps.stored_first_in_both(test, body, orelse)
+        body, orelse = body[len(first) :], orelse[len(first) :]
+        if first and not (body or orelse):
+            return first
         if not body:
-            return [ast.If(_negated(test), orelse or [ast.Pass()], [])]
-        return jumps.without_else(test, _negated(test), body, orelse)
+            return [*first, ast.If(_negated(test), orelse or [ast.Pass()], [])]
+        return [*first, *jumps.without_else(test, _negated(test), body, orelse)]
 
     def _as_expression(self, s: ir.If) -> ast.stmt | None:
         """``t = a if test else b`` for a temporary of the user's own expression."""

@@ -63,6 +63,23 @@ def without_else(
     return [ast.If(test, body, orelse)]
 
 
+def stored_first_in_both(
+    test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]
+) -> list[ast.stmt]:
+    """The stores with which both branches begin, if what is tested is a name."""
+    first: list[ast.stmt] = []
+    for one, other in zip(body, orelse, strict=False):
+        is_store = isinstance(one, ast.Assign) and isinstance(
+            one.targets[0], ast.Subscript
+        )
+        if not is_store or not isinstance(test, ast.Name):
+            break
+        if ast.dump(one) != ast.dump(other):
+            break
+        first.append(one)
+    return first
+
+
 def tested(test: ir.Operand) -> ir.Operand:
     """What a test asks: of the truth of a list, the list."""
     if isinstance(test, ir.Apply) and test.function is bool and len(test.args) == 1:

@@ -47,21 +47,12 @@ class ListExpressions(Expressions):
             ops.kept_array: self._kept_array,
             ops.read_itself: lambda a: self.operand(a.args[0]),
             ops.kept_value: lambda a: self.operand(a.args[0]),
-            ops.places_of: self._places_of,
-            ops.places_of_keys: self._places_of_keys,
-            ops.keys_together: self._keys_together,
-            ops.keys_but: self._keys_but,
             ops.set_of_members: self._set_of_members,
             ops.change_members: self._change_of_members,
             ops.member_taken: self.method_of_first("pop"),
             ops.new_keys: lambda a: ast.List([], ast.Load()),
             ops.first_place: self._first_place,
             ops.number_of_keys: lambda a: self._call(self.spelling.builtin("len"), a),
-            ops.place_of_key: lambda a: ast.Subscript(
-                self.operand(a.args[0]), self.operand(a.args[1]), ast.Load()
-            ),
-            ops.keys_in_order: lambda a: self._call(self.spelling.builtin("list"), a),
-            ops.places_in_order: self._places_in_order,
             ops.place_of_object: lambda a: self.operand(a.args[0]),
             ops.place_in_list: lambda a: self.operand(a.args[0]),
             ops.zero_inserted: lambda a: self._along_items(
@@ -252,42 +243,6 @@ class ListExpressions(Expressions):
         rest = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
         return ast.Subscript(self.operand(value.args[0]), rest, ast.Load())
 
-    def _places_of(self, value: ir.Apply) -> ast.expr:
-        """``{first: 0, second: 1}``."""
-        keys: list[ast.expr | None] = [self.operand(key) for key in value.args]
-        places: list[ast.expr] = [ast.Constant(k) for k in range(len(keys))]
-        return ast.Dict(keys, places)
-
-    def _places_of_keys(self, value: ir.Apply) -> ast.expr:
-        """``{key: place for place, key in enumerate(keys)}``."""
-        keys = self.operand(value.args[0])
-        names = [self.name_beside(keys, wishes=(w,)) for w in ("place", "key")]
-        place, key = (ast.Name(name, ast.Load()) for name in names)
-        pair = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
-        numbered = ast.Call(self.spelling.builtin("enumerate"), [keys], [])
-        return ast.DictComp(key, place, [ast.comprehension(pair, numbered, [], 0)])
-
-    def _keys_together(self, value: ir.Apply) -> ast.expr:
-        """``list(dict.fromkeys([*first, "a", *second]))``."""
-        keys: list[ast.expr] = []
-        for holder in value.args:
-            if isinstance(holder, ir.Const):
-                keys += [self.operand(ir.Const(key)) for key in holder.value]
-            else:
-                keys.append(ast.Starred(self.operand(holder), ast.Load()))
-        make = ast.Attribute(self.spelling.builtin("dict"), "fromkeys", ast.Load())
-        once = ast.Call(make, [ast.List(keys, ast.Load())], [])
-        return ast.Call(self.spelling.builtin("list"), [once], [])
-
-    def _keys_but(self, value: ir.Apply) -> ast.expr:
-        """``[key for key in holder if key not in others]``."""
-        holder, others = map(self.operand, value.args)
-        name = self.name_beside(holder, wishes=("key",))
-        key = ast.Name(name, ast.Load())
-        test = ast.Compare(key, [ast.NotIn()], [others])
-        loop = ast.comprehension(ast.Name(name, ast.Store()), holder, [test], 0)
-        return ast.ListComp(key, [loop])
-
     def _set_of_members(self, value: ir.Apply) -> ast.expr:
         """``{first, second}``, or ``set()``."""
         if not value.args:
@@ -375,11 +330,6 @@ class ListExpressions(Expressions):
     def _place_in(self, key: ast.expr) -> ast.expr:
         last = ast.UnaryOp(ast.USub(), ast.Constant(1))
         return attribute(ast.Subscript(key, last, ast.Load()), "start")
-
-    def _places_in_order(self, value: ir.Apply) -> ast.expr:
-        """``list(places.values())``."""
-        values = method_call(self.operand(value.args[0]), "values")
-        return ast.Call(self.spelling.builtin("list"), [values], [])
 
     def _along_items(self, name: str, value: ir.Apply, *more: ast.expr) -> ast.expr:
         """``np.insert(cotangent, place, 0.0, axis=0)`` and the like."""

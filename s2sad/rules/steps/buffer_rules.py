@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops, rules
+from s2sad.ops.runtime.arguments import require_plain, to_numpy, toarray
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
-from s2sad.ops.runtime.plain_data import require_plain, to_numpy, toarray
 from s2sad.rules.own_tangents import own_tangent
 from s2sad.rules.steps.shape_steps import reduced_to
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from s2sad import ir, ops
 from s2sad.analysis.dataflow import assigned, liveness, name_sets
 from s2sad.analysis.passes.dead_code import must_run
-from s2sad.ops.runtime import fitting, plain_data
+from s2sad.ops.runtime import arguments, fitting
 from s2sad.ops.runtime.results import require_array
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.source.normalise.jumps import is_jump_flag
@@ -25,7 +25,7 @@ from s2sad.transform.adjoints.cotangent_table import own_name
 from s2sad.transform.exceptions.raised_exceptions import FLOATING, raised_by, type_of
 
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.neg)
-_OWN_CHECKS = (require_array, plain_data.require_plain, fitting.require_rank)
+_OWN_CHECKS = (require_array, arguments.require_plain, fitting.require_rank)
 """What refuses values that have no derivative, where the function raises nothing."""
 _NUMBERS = frozenset(("array", "float", "numpy", "int", "small", "bool"))
 

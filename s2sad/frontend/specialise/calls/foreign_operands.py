@@ -14,7 +14,7 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.language.names import object_global
-from s2sad.ops.runtime.plain_data import require_plain
+from s2sad.ops.runtime.arguments import require_plain
 from s2sad.source.kinds.foreign_classes import number_class, words_about
 
 _AS_OBJECTS = (operator.is_, operator.is_not, operator.eq, operator.ne)

@@ -55,7 +55,6 @@ _WHOLE = (operator.add, operator.sub, operator.mul, operator.mod, operator.floor
 COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge)
 _ASKS_NOTHING = (
     *(float, int, ops.place_in_list, ops.list_of, ops.tuple_of, *ops.CONTAINER_CHANGES),
-    *(ops.keys_in_order, ops.places_in_order, ops.place_of_key),
 )
 """What takes a number, puts the object somewhere, or reads a dict by value."""
 

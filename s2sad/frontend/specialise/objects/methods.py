@@ -45,7 +45,7 @@ from s2sad.frontend.specialise.run_time import (
     unions,
 )
 from s2sad.frontend.specialise.shaping.nested_customs import give
-from s2sad.ops.runtime.plain_data import to_numpy, toarray
+from s2sad.ops.runtime.arguments import to_numpy, toarray
 
 
 def is_any_object(value: core.Value) -> bool:

@@ -50,17 +50,14 @@ _CHECKS = (
 )
 _SIZING = (len, bool, list, operator.not_, ops.contains, ops.items_of)
 """What gives something else where a list has other items."""
-_READ_KEYS = (list, ops.keys_together, ops.keys_but, results.require_arguments)
+_READ_KEYS = (list, results.require_arguments)
 """What looks at the keys of a dict alone."""
 _COMPARING = (
     *(operator.eq, operator.ne, operator.indexOf, operator.countOf, ops.contains),
     ops.index_of_first,
 )
 """What reads it where its class defines ``==``."""
-_TAKES_AS_KEY = (
-    *(ops.places_of, ops.place_added, ops.place_of_key, ops.place_removed),
-    *(ops.set_of_members, ops.change_members),
-)
+_TAKES_AS_KEY = (*(ops.set_of_members, ops.change_members),)
 """What takes it as a key: it reads nothing of what is equal to itself alone."""
 
 
