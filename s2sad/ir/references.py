@@ -71,6 +71,9 @@ class Form:
     that it doesn't have."""
     is_open: bool = False
     """True for dicts that the program makes and gives keys that only the run knows."""
+    makers: frozenset[Hashable] = frozenset()
+    """Of lists and dicts that the program makes: the expressions that made the first
+    one which was put where those of this form stand."""
     gathers: bool = False
     """True for lists that hold what a generator yields: no name of the user's holds
     one."""

@@ -15,7 +15,7 @@ def record_class(name: str, doc: str) -> Any:
     lines = [
         f"class {name}:",
         f'    """{doc}"""',
-        "    def __init__(self, **attributes):",
+        "    def __init__(self, /, **attributes):",
         "        vars(self).update(attributes)",
     ]
     text = "\n".join([*lines, ""])

@@ -215,7 +215,9 @@ def _kind_in_slot(
     spec: Specialiser, owner: ir.Form, held: ir.Kind | None, value: core.Value
 ) -> tuple[ir.Kind, frozenset[Any]]:
     """The kind of a value where a slot holds it, and its class."""
+    makers: frozenset[Hashable] = frozenset()
     if isinstance(value, core.Cell) and value.constructor in (list, dict):
+        makers = value.frame.makers
         value = spec.content_of(value)
     if core.is_function(value) or function_records.may_be_record(value):
         with spec.new_block():
@@ -226,7 +228,7 @@ def _kind_in_slot(
         kept_objects.keep_one_of(spec, (value,))
     if not isinstance(value, core.Leaf) or isinstance(kind, ir.List):
         spec.keep_objects(value)  # an object is kept, too
-        return _kind_of_container(spec, owner, held, value)
+        return _kind_of_container(spec, owner, held, value, makers)
     if isinstance(kind, ir.Reference):
         return kind, frozenset(form.constructor for form in kind.forms)
     if isinstance(kind, ir.Scalar):
@@ -252,10 +254,15 @@ def _is_number(value: core.Value) -> bool:
 
 
 def _kind_of_container(
-    spec: Specialiser, owner: ir.Form, held: ir.Kind | None, value: core.Value
+    spec: Specialiser,
+    owner: ir.Form,
+    held: ir.Kind | None,
+    value: core.Value,
+    makers: frozenset[Hashable] = frozenset(),
 ) -> tuple[ir.Kind, frozenset[Any]]:
-    """The kind of a list, tuple or dict: all that stand in one slot have one form. A
-    dict that stands beside numbers in another one is such a dict itself."""
+    """The kind of a list, tuple or dict: all that stand in one slot have one form, and
+    so have those that the same expression makes where one leads to the other. A dict
+    that stands beside numbers in another one is such a dict itself."""
     beside_numbers = False
     if not (held in (None, ir.NONE) or isinstance(held, ir.Reference)):
         if not ir.is_value(held):
@@ -281,11 +288,21 @@ def _kind_of_container(
         open_ones = owner.is_uniform and _keys_of(value) == (ir.EACH,)
         form = owner if open_ones and is_own(spec, owner) else None
     if form is None:
+        around = (
+            f for f in queries.forms_made(spec) if not makers.isdisjoint(f.makers)
+        )
+        form = next((f for f in around if _leads_to(f, owner)), None)
+    if form is None:
         form = sorts.form_of_sort(sort) if sort else ir.Form(cls, _keys_of(value))
+        form.makers = makers
         form = sorts.of_one_sort(form, queries.forms_made(spec))
         _joined(owner, held, ir.Reference((form,)))  # else nothing was found out
     grow_items(spec, form, value)
     return ir.Reference((form,)), frozenset({cls})
+
+
+def _leads_to(form: ir.Form, other: ir.Form) -> bool:
+    return any(f is other for f in ir.reached_forms(ir.Reference((form,))))
 
 
 def _keys_of(value: core.Value) -> tuple[Hashable, ...]:

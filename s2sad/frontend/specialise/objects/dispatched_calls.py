@@ -11,6 +11,7 @@ from s2sad.frontend.specialise.calls import special_calls
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.objects.objects import class_of, on_the_second
 from s2sad.frontend.specialise.optionals import values_as_references
+from s2sad.frontend.specialise.run_time import queries, unions
 
 
 @functools.singledispatch
@@ -54,6 +55,8 @@ def function_for(spec: Specialiser, dispatcher: Any, args: Args) -> Any:
     if not args:
         raise core.Unsupported(f"{name} is called without arguments", "pass one")
     classes = values_as_references.classes_of(args[0])
+    if queries.is_reference(args[0]):
+        classes = tuple(form.called for form in queries.kind_of(args[0]).forms)
     choices = [_Choice(dispatcher, cls) for cls in classes or ()]
     if len({choice.function for choice in choices}) != 1:
         raise core.Unsupported(
@@ -71,10 +74,18 @@ def function_for(spec: Specialiser, dispatcher: Any, args: Args) -> Any:
 def call_dispatched(
     spec: Specialiser, dispatcher: Any, args: Args, keywords: Words
 ) -> core.Value:
-    """``area(shape)``."""
+    """``area(shape)``; of one of several classes a branch for each."""
 
-    found = function_for(spec, dispatcher, args)
-    return spec.call_function(found, args, keywords)
+    def of_one(*first: core.Value) -> core.Value:
+        given = (*map(spec.read_itself, first), *args[1:])
+        return spec.call_function(
+            function_for(spec, dispatcher, given), given, keywords
+        )
+
+    if not args or not queries.is_reference(args[0]):
+        return of_one(*args[:1])
+    spec.shared((*args, *keywords.values()), times=2)
+    return unions.by_form(spec, unions.present(args[0]), of_one)
 
 
 def _on_the_second(spec: Specialiser, args: Args, words: Words) -> core.Value:

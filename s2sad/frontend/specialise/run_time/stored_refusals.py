@@ -50,7 +50,7 @@ _CHECKS = (
 )
 _SIZING = (len, bool, list, operator.not_, ops.contains, ops.items_of)
 """What gives something else where a list has other items."""
-_READ_KEYS = (list, results.require_arguments)
+_READ_KEYS = (list, set, frozenset, results.require_arguments)
 """What looks at the keys of a dict alone."""
 _COMPARING = (
     *(operator.eq, operator.ne, operator.indexOf, operator.countOf, ops.contains),
@@ -284,8 +284,10 @@ def _unfollowed(
             continue
         if ir.is_array_reference(kind):
             continue  # in a derivative inside, which has followed it
-        keys = function in _READ_KEYS and _is_dict(kind)
         at_its_time = function is results.require_arguments
+        if function is ops.at_its_time:  # what it does is asked in its turn
+            at_its_time, function = True, operation.args[0].value  # type: ignore[union-attr]
+        keys = function in _READ_KEYS and _is_dict(kind)
         if keys and (at_its_time or not storing.is_resized(spec, kind)):  # type: ignore[arg-type]
             continue
         if derived and function.__module__.startswith(ops.CALLED_BY_NAME):

@@ -1,0 +1,185 @@
+"""Functions of which only the run knows which one is called: in lists and dicts of any
+length, in objects, under one name in loops, made by calls that call themselves."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+from tests.run_time.programs.table import number, program
+
+
+def weights(n):
+    return ([number() for _ in range(n % 40 + 2)], 0.7)
+
+
+@program(weights, ("ws", "x"))
+def in_a_list(ws, x):
+    layers = [lambda v, w=w: math.tanh(w * v) for w in ws]
+    for layer in layers:
+        x = layer(x)
+    return x
+
+
+def scaling(w):
+    def scaled(v, by=1.0):
+        return by * w * v
+
+    return scaled
+
+
+@program(weights, ("ws", "x"))
+def closures_in_a_list(ws, x):
+    layers = [scaling(w) for w in ws]
+    for k, layer in enumerate(layers):
+        x = math.sin(layer(x) if k % 2 else layer(x, by=x))
+    return x
+
+
+@program(weights, ("ws", "x"))
+def of_several_sorts(ws, x):
+    steps = []
+    for k, w in enumerate(ws):
+        steps.append(scaling(w))
+        if k % 3 == 0:
+            steps.append(math.sin)
+        elif k % 3 == 1:
+            steps.append(lambda v, w=w: v - w * math.cos(v))
+    for step in steps:
+        x = step(x)
+    return x + steps[-1](2.0 * x)
+
+
+@program(weights, ("ws", "x"))
+def that_read_the_function_around(ws, x):
+    rate = 0.5
+    steps = []
+    for k, w in enumerate(ws):
+        steps.append(lambda v, w=w: rate * v + w * x)
+    rate = x * x
+    total = 0.0
+    for step in steps:
+        total = step(total)
+        rate *= 0.9
+    return total
+
+
+def damped(w, v, by):
+    return w * v / (1.0 + by * v * v)
+
+
+@program(weights, ("ws", "x"))
+def with_arguments(ws, x):
+    steps = [functools.partial(damped, w, by=0.5 + w) for w in ws]
+    for step in steps:
+        x = step(x)
+    return x
+
+
+class Layer:
+    def __init__(self, w):
+        self.w = w
+
+    def forward(self, v):
+        return math.tanh(self.w * v)
+
+    def linear(self, v):
+        return self.w * v
+
+
+@program(weights, ("ws", "x"))
+def bound_methods(ws, x):
+    steps = []
+    for k, w in enumerate(ws):
+        layer = Layer(w)
+        steps.append(layer.linear if k % 2 else layer.forward)
+        layer.w *= 1.5
+    for step in steps:
+        x = step(x)
+    return x
+
+
+@program(weights, ("ws", "x"))
+def by_key(ws, x):
+    table = {}
+    for k, w in enumerate(ws):
+        table[k % 7] = lambda v, w=w: w * v + x
+    return sum(f(x) for f in table.values()) * table[1](x)
+
+
+@program(weights, ("ws", "x"))
+def beside_numbers(ws, x):
+    rows = [(w, lambda v, w=w: w * v * v) for w in ws]
+    return sum(w * f(x) for w, f in rows)
+
+
+@program(weights, ("ws", "x"))
+def composed(ws, x):
+    f = math.sin
+    for w in ws:
+        f = (lambda g, w: lambda v: w * g(v) + v)(f, w)
+    return f(x)
+
+
+class Node:
+    def __init__(self, value, parents=(), backward=None):
+        self.value, self.parents, self.backward = value, parents, backward
+        self.grad = 0.0
+
+    def __add__(self, other):
+        made = Node(self.value + other.value, (self, other))
+
+        def backward():
+            self.grad += made.grad
+            other.grad += made.grad
+
+        made.backward = backward
+        return made
+
+    def __mul__(self, other):
+        made = Node(self.value * other.value, (self, other))
+
+        def backward():
+            self.grad += other.value * made.grad
+            other.grad += self.value * made.grad
+
+        made.backward = backward
+        return made
+
+
+@program(weights, ("ws", "x"))
+def tape_of_closures(ws, x):
+    """A reverse-mode differentiation of its own, whose slope is differentiated."""
+    start = node = Node(x)
+    tape = []
+    for w in ws:
+        node = node * node + Node(w)
+        node.value *= 0.25
+        tape += [node.parents[0], node]
+    node.grad = 1.0
+    for made in reversed(tape):
+        made.backward()
+    return start.grad + node.value
+
+
+def powers(n):
+    if n == 0:
+        return lambda v: v
+    inner = powers(n - 1)
+    return lambda v: inner(v) * v * 0.5
+
+
+@program(lambda n: (n % 12 + 1, 1.3), ("x",))
+def made_by_recursion(n, x):
+    return powers(n)(x) + powers(n // 2)(x)
+
+
+@program(weights, ("ws", "x"))
+def chosen(ws, x):
+    steps = []
+    for w in ws:
+        step = scaling(w) if w > 0.9 else (lambda v, w=w: v / (w + v * v))
+        steps.append(step)
+    for step in steps:
+        x = step(x) + 0.1
+    return x
