@@ -26,7 +26,7 @@ from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives import algebra, nested_transforms
 from s2sad.frontend.specialise.equations.implicit_calls import implicit_call
-from s2sad.frontend.specialise.heap import cells, places
+from s2sad.frontend.specialise.heap import cells, chosen_cells, places
 from s2sad.frontend.specialise.iterators import kept_sources
 from s2sad.frontend.specialise.language import names, user_sources
 from s2sad.frontend.specialise.library_calls import (
@@ -375,6 +375,12 @@ def _builtin_call(
         iter,
         itertools.tee,
     )
+    of_class = function is isinstance and args
+    if of_class and cells.is_choice_of_containers(args[0]):
+        return chosen_cells.for_the_one(
+            spec, args[0], lambda one: builtin(spec, (one, *args[1:]), keywords)
+        )
+    as_they_are |= bool(of_class) and isinstance(args[0], core.Cell)
     if not spec.facts.changing or as_they_are:
         return builtin(spec, args, keywords)
     if function is len and args and isinstance(args[0], core.Cell):

@@ -2,7 +2,7 @@
 
 Lists, dicts and objects leave by value, and the caller makes them anew. What more than
 one name leads to, or what is more than it holds (a function made inside, which reads
-variables of its activation; a deque with a maxlen) leaves with its activation: the
+variables of its activation; a deque, a Counter) leaves with its activation: the
 variables are returned beside the value, and the caller makes an activation of them::
 
     def layer(w):                             def layer(w):
@@ -15,6 +15,7 @@ variables are returned beside the value, and the caller makes an activation of t
 In what a procedure is known to return, stand-ins take the place of the activations.
 """
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,6 +23,7 @@ from typing import Any
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.closures import function_records
+from s2sad.frontend.specialise.containers import derived_dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.optionals.optional_keys import is_partly
@@ -131,12 +133,12 @@ class _Found:
         frame = cell.frame
         if frame in self.frames:
             return
-        again, special = frame in self.cells, places.has_maxlen_or_factory(cell)
-        if again or special:
-            if chosen or frame.place is not None or self.details.exact:
-                self.refuse(cell, again)
-            if self.details.awaited or core.LOST in frame.names:
-                self.refuse(cell, again)
+        again, special = frame in self.cells, _is_more_than_content(cell)
+        able = not (chosen or self.details.exact or self.details.awaited)
+        able &= frame.place is None and core.LOST not in frame.names
+        if (again or special) and not able:
+            self.refuse(cell, again)
+        if again or special or (able and cell.constructor is deque):
             self.frames[frame] = dict.fromkeys(frame.names)
         self.cells[frame] = cell
         if again:
@@ -154,8 +156,8 @@ class _Found:
                 "return it once, or a copy",
             )
         raise core.Unsupported(
-            f"a function that calls itself returns {described} with a maxlen or "
-            "factory",
+            f"a function that calls itself returns {described} that is more "
+            "than it holds",
             "return what it holds, and make it where it is used",
         )
 
@@ -223,6 +225,13 @@ class _Found:
             known.rebound = frame.rebound
         self.details.leaving[sort] = known
         return known
+
+
+def _is_more_than_content(cell: core.Cell) -> bool:
+    """True for a container that what it holds doesn't tell all of: a maxlen, a factory,
+    a class derived from dict, which has methods and operators of its own."""
+    derived = derived_dicts.base_of(cell.constructor) is not cell.constructor
+    return derived or places.has_maxlen_or_factory(cell)
 
 
 def _as_known(value: core.Value) -> core.Value:
