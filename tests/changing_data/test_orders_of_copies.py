@@ -145,6 +145,7 @@ return weighted(np.array(x, order=order))""")
         grad(program)(M)
 
 
+@pytest.mark.written_out
 def test_where_nothing_is_written_copies_are_as_before():
     program = program_of("return weighted(x.copy('F') * np.array(x, order='F'))")
     assert "order" not in grad(program).source_for(M).split('"""')[2].split("#")[0]

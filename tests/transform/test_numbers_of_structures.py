@@ -69,6 +69,7 @@ def test_what_is_read_often_has_one():
     assert "0.1 * " in text  # short, and no name of the user's
 
 
+@pytest.mark.written_out
 def test_of_objects():
     text = grad(distance).source_for(0.7)
     assert "x - 0.0" in text

@@ -160,6 +160,7 @@ def changed_between(theta, state):
     return np.sum(first * rate(first, theta))
 
 
+@pytest.mark.written_out
 def test_lines_of_a_function_that_is_written_out_twice():
     theta, state = np.array([0.3, 0.1]), np.array([1.0, 0.5])
     text = grad(stepped).source_for(theta, state)
