@@ -33,6 +33,18 @@ PROGRAMS = {
             t = t + repeated(with_x[0], 0.1, 2) + repeated(with_x[1], 0.1, 2)
             return t + repeated(functools.partial(g, x), 0.1, 1)
     """,
+    "functions made for lists that each call gives": """
+        def changing(items, k):
+            def changed(e):
+                items[k] = items[k] * e
+                return e
+            return changed
+        def program(x, y, k):
+            a, b = [x, y], [y, 2.0 * x]
+            f, g = changing(a, 1), changing(b, 1)
+            t = f(x) + g(x * y) + f(y) * g(x)
+            return t + a[1] * b[1] ** 2
+    """,
     "deques with a maxlen, defaultdicts": """
         from collections import defaultdict, deque
         def push(d, x):

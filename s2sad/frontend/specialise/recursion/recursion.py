@@ -111,7 +111,7 @@ def call_procedure(
         ]
         eager_iteration.note_call(spec, bound.values(), read)
     value = _with_handed_through(details, given, call_with(spec, procedure, given))
-    value = other_cells.with_cells(arrived(spec, details, value), cells)
+    value = arrived(spec, details, other_cells.with_cells(value, cells))
     if details.written or details.changed:
         value = _stored_back(spec, details, given, value, cells)
     passed = (bound[name] for name in details.arguments)
