@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from s2sad import ir
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.values import Value
+from s2sad.frontend.specialise.core.values import Cell, Value
 from s2sad.source.kinds.external_data import DataForm
 from s2sad.source.text.resolve import Resolver
 
@@ -120,6 +120,15 @@ class ModuleView:
         return self.resolver.module
 
 
+@dataclass(frozen=True)
+class Lacked:
+    """An object that was asked for an attribute which it lacks."""
+
+    cell: Cell
+    others: frozenset[str]
+    """Those that it had."""
+
+
 @dataclass(eq=False)
 class Procedures:
     """The functions that are compiled once and called."""
@@ -140,6 +149,8 @@ class Procedures:
     ] = field(default_factory=dict)
     """Variables of other activations that they bind, by definition of the function:
     of an activation, or of the one that a way leads to."""
+    placeholders: dict[tuple[Frame, str], Any] = field(default_factory=dict)
+    """Values that stand for attributes which a call will make."""
     recursive: set[Hashable] = field(default_factory=set)
     """Definitions of functions that call themselves."""
     lengths: dict[Hashable, Mapping[Hashable, ir.Axis]] = field(default_factory=dict)
@@ -165,3 +176,11 @@ class Procedures:
     customs: list[tuple[Any, Any]] = field(default_factory=list)
     """Those of functions with derivatives of their own whose rules are being compiled,
     by function and kinds."""
+
+    def note_lacked(self, cell: Cell, name: str) -> None:
+        """An object lacks an attribute: what is compiled now, and what calls that, is
+        for objects that lack it."""
+        procedure, lacked = self.under_way, Lacked(cell, frozenset(cell.frame.names))
+        while procedure and cell.frame.serial < procedure.details.first_serial:
+            procedure.details.lacked[cell.frame, name] = lacked
+            procedure = self.enclosing[procedure]

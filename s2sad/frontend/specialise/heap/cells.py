@@ -213,13 +213,13 @@ def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
             spec.keep_objects(cell)
         raise core.Unsupported(found.reason, found.advice)
     if found is None:
-        _note_late(spec, cell, name, spec.lacked)
+        note_late(spec, cell, name, spec.lacked)
     if found is not None and spec.procedures.under_way is not None:
         return spec.read_variable(cell.frame, name)
     return found
 
 
-def _note_late(
+def note_late(
     spec: Specialiser, cell: core.Cell, name: str, noted: dict[Any, set[str]]
 ) -> None:
     """In a loop or function that is run again, an object is asked for an attribute that
@@ -228,14 +228,20 @@ def _note_late(
     if frame.serial >= spec.repeated_since or core.is_container(cell):
         return
     noted.setdefault(frame, set()).add(name)
+    if noted is spec.lacked:
+        spec.procedures.note_lacked(cell, name)
     lacked = spec.lacked.get(frame, set())
     made = spec.made_late.get(frame, set())
     for late in sorted(made if _ANY in lacked else made & lacked):
         spec.keep_objects(cell)
-        raise core.Unsupported(
-            f"the attribute {late!r} is there in some iterations or calls only",
-            "give the object the attribute when it is made",
-        )
+        raise late_attribute(late)
+
+
+def late_attribute(name: str) -> core.Unsupported:
+    return core.Unsupported(
+        f"the attribute {name!r} is there in some iterations or calls only",
+        "give the object the attribute when it is made",
+    )
 
 
 _ANY = ""
@@ -244,7 +250,7 @@ _ANY = ""
 
 def names_now(spec: Specialiser, cell: core.Cell) -> tuple[str, ...]:
     """The names of all that a cell holds."""
-    _note_late(spec, cell, _ANY, spec.lacked)
+    note_late(spec, cell, _ANY, spec.lacked)
     return tuple(cell.frame.names)
 
 
@@ -435,7 +441,7 @@ def set_name(spec: Specialiser, cell: core.Cell, name: str, value: core.Value) -
     if core.LOST in frame.names:
         _found(spec, cell, core.LOST)
     if name not in frame.names:
-        _note_late(spec, cell, name, spec.made_late)
+        note_late(spec, cell, name, spec.made_late)
     frame.written_by_others |= {name}
     frame.rebound |= {name}
     with spec.inside(frame):

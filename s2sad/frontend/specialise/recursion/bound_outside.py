@@ -7,13 +7,13 @@ was made in, so that a call with another object is known to change that one.
 """
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any
 
-from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_meetings import are_alike, as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion import captured_variables, forms
-from s2sad.frontend.specialise.recursion.results import zero_of
+from s2sad.frontend.specialise.recursion import captured_variables, other_cells
 from s2sad.frontend.specialise.run_time import owning
 from s2sad.source.text import scopes
 from s2sad.source.text.source_function import SourceFunction
@@ -33,6 +33,12 @@ def captured_to_change(
     changed = tuple(
         (owner, name) for owner, name in found if owner.serial < details.first_serial
     )
+    stand_ins = spec.procedures.placeholders
+    details.makes |= {
+        variable
+        for variable in changed
+        if stand_ins.get(variable, found) is variable[0].names[variable[1]]
+    }
     for owner, name in changed:
         value = spec.read_variable(owner, name)
         own = captured_variables.as_parameters(spec, details, name, value, owner)
@@ -109,26 +115,18 @@ def carry_variable(
 def _bind_result(
     spec: Specialiser, owner: core.Frame, found: core.BindsOutside
 ) -> None:
-    """What a loop returns out of its function has no value in front of it: zeros, which
-    nobody reads."""
+    """What a loop returns out of its function, and an attribute that an object gets,
+    have no value in front of it: zeros, which nobody reads."""
     user_names = scopes.names_in_text(owner.source.node)
     if found.name in user_names | owner.names.keys() or found.name.startswith("."):
         return
 
-    def zero(leaf: core.Leaf) -> core.Leaf:
-        if forms.is_static(leaf):
-            return leaf
-        kind = ir.without_value(leaf.kind)
-        if isinstance(kind, ir.Reference):
-            described = core.describe(leaf)
-            raise core.Unsupported(
-                f"a loop over a generator that calls itself returns {described}",
-                "leave the loop with break, and return behind it",
-            )
-        return spec.assign(spec.fresh("result"), zero_of(kind), kind)
-
     with spec.inside(owner):
-        spec.bind(found.name, core.map_leaves(found.value, zero))
+        spec.bind(found.name, other_cells.zeros_like(spec, found.value))
+    if isinstance(owner, core.CellFrame):
+        held: Any = replace(owner.names[found.name])
+        owner.names[found.name] = held
+        spec.procedures.placeholders[owner, found.name] = held
 
 
 def _activations_by_way(

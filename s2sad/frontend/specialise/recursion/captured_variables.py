@@ -47,6 +47,10 @@ class Details:
     changed: tuple[tuple[core.Frame, str], ...] = ()
     """Variables of other activations that it binds. Behind its result and the arrays it
     returns their new values."""
+    makes: frozenset[tuple[core.Frame, str]] = frozenset()
+    """The attributes among these that the objects lacked before."""
+    lacked: dict[tuple[core.Frame, str], core.Lacked] = field(default_factory=dict)
+    """The attributes that it asked objects of others for, and that they lack."""
     grown: dict[core.CellFrame, tuple[int, ...]] = field(default_factory=dict)
     """The lists, dicts and objects among these: what a call adds to their counts."""
     taken: Taken = ()
@@ -142,6 +146,8 @@ def is_for(
     cells = other_cells.cells_of_call(procedure, bound)
     if cells is None:
         return False
+    if not other_cells.lack_the_same(procedure.details, cells):
+        return False
     found = lengths_passed(spec, procedure, bound, cells)
     return found is not None and forms.fit(*found)
 
@@ -160,7 +166,7 @@ def lengths_passed(
     own: dict[Any, core.Value] = dict(details.arguments)
     own |= {(owner, name): value for owner, name, value in details.captured}
     for key, value in own.items():
-        now = _passed(spec, bound, cells, key)
+        now = _passed(spec, details, bound, cells, key, value)
         here = other_cells.with_cells(value, cells)
         if forms.wider_kinds(here, now, details.whole) != {}:
             return None
@@ -171,11 +177,19 @@ def lengths_passed(
 
 
 def _passed(
-    spec: Specialiser, bound: dict[str, core.Value], cells: other_cells.Cells, key: Any
+    spec: Specialiser,
+    details: Details,
+    bound: dict[str, core.Value],
+    cells: other_cells.Cells,
+    key: Any,
+    own: core.Value,
 ) -> core.Value:
-    """What a call passes for a parameter, or for a captured variable."""
+    """What a call passes for a parameter, or for a captured variable; what fits where
+    that is an attribute which the call makes."""
     if key in bound:
         return bound[key]
+    if other_cells.is_made(details, cells, *key):
+        return own
     return read_variable(spec, *other_cells.variable_of_call(cells, *key))
 
 
@@ -193,7 +207,7 @@ def kinds_missing(
     own |= {(owner, name): value for owner, name, value in details.captured}
     found: dict[str, ir.Kind] = {}
     for key, value in own.items():
-        now = _passed(spec, bound, cells, key)
+        now = _passed(spec, details, bound, cells, key, value)
         here = other_cells.with_cells(value, cells)
         kinds = forms.wider_kinds(here, now, details.whole)
         if kinds is None:

@@ -19,6 +19,9 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap.cells import note_late
+from s2sad.frontend.specialise.recursion import forms
+from s2sad.frontend.specialise.recursion.results import zero_of
 
 Cells = Mapping[Any, core.Cell]
 """By its frame, what a list, dict or object is in a call."""
@@ -52,6 +55,8 @@ def cells_of_call(
                 if owner is own.frame:
                     there = name_in(now.frame, owner, name)
                     if there not in now.frame.names:
+                        if (owner, name) in details.makes:
+                            continue
                         return None
                     pending.append((value, now.frame.names[there]))
         else:
@@ -99,9 +104,51 @@ def captured_in_call(
     """The variables of other activations that a procedure reads, with what a call gives
     for them."""
     return {
-        (owner, name): spec.read_variable(*variable_of_call(cells, owner, name))
-        for owner, name, _ in details.captured
+        (owner, name): zeros_like(spec, own)
+        if is_made(details, cells, owner, name)
+        else spec.read_variable(*variable_of_call(cells, owner, name))
+        for owner, name, own in details.captured
     }
+
+
+def is_made(details: Any, cells: Cells, owner: core.Frame, name: str) -> bool:
+    """True for an attribute that a call makes: the object lacks it so far."""
+    there, own_name = variable_of_call(cells, owner, name)
+    return (owner, name) in details.makes and own_name not in there.names
+
+
+def lack_the_same(details: Any, cells: Cells) -> bool:
+    """True where the objects of a call lack the attributes that a procedure found to be
+    lacking."""
+    for (owner, name), lacked in details.lacked.items():
+        there = cells[owner].frame if owner in cells else owner
+        if name in there.names or (not name and lacked.others != {*there.names}):
+            return False
+    return True
+
+
+def note_lacked(spec: Specialiser, details: Any, cells: Cells) -> None:
+    """Who calls a procedure asks for what that does."""
+    for (owner, name), lacked in details.lacked.items():
+        note_late(spec, cells.get(owner, lacked.cell), name, spec.lacked)
+
+
+def zeros_like(spec: Specialiser, value: core.Value) -> core.Value:
+    """A value of the same form that nobody reads."""
+
+    def zero(leaf: core.Leaf) -> core.Leaf:
+        if forms.is_static(leaf):
+            return leaf
+        kind = ir.without_value(leaf.kind)
+        if isinstance(kind, ir.Reference):
+            described = core.describe(leaf)
+            raise core.Unsupported(
+                f"a loop over a generator that calls itself returns {described}",
+                "leave the loop with break, and return behind it",
+            )
+        return spec.assign(spec.fresh("result"), zero_of(kind), kind)
+
+    return core.map_leaves(value, zero)
 
 
 def with_cells(value: core.Value, cells: Cells) -> core.Value:

@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
     with_own_arrays,
 )
+from s2sad.frontend.specialise.heap.cells import cells_in, late_attribute
 from s2sad.frontend.specialise.recursion import attempted_calls, deciding_numbers, forms
 from s2sad.frontend.specialise.recursion.bound_outside import captured_to_change
 from s2sad.frontend.specialise.recursion.captured_variables import (
@@ -356,6 +357,9 @@ def _run_once(
         if details.own_arguments:
             hold_own_cells(spec, details)
         for owner, name, value in details.captured[: len(details.changed)]:
+            if (owner, name) in details.makes:
+                owner.names.pop(name, None)
+                continue
             with spec.inside(owner):
                 spec.bind(name, value)
         if details.awaited:
@@ -373,6 +377,7 @@ def _run_once(
     if spec.unreachable:
         return None, block
     result = core.constant(None) if spec.frame.result is None else spec.frame.result
+    _check_made(spec, details)
     changed = [held_by(spec, owner, name) for owner, name in details.changed]
     leaving = [result, *changed]
     result, *others = map(with_known_leaves, made_inside(spec, details, leaving))
@@ -384,6 +389,22 @@ def _run_once(
     block = [s for s in block if names.isdisjoint(ir.names_written(s))]
     kept += others
     return (core.aggregate_of((result, *kept)) if kept else result), block
+
+
+def _check_made(spec: Specialiser, details: Details) -> None:
+    """Refuse a call that gives an object an attribute on some paths only."""
+    for owner, name in details.makes:
+        if not isinstance(owner.names.get(name), core.Missing | None):
+            continue
+        values = [*details.arguments.values()]
+        frame = details.parent
+        while frame is not None:
+            values += frame.names.values()
+            frame = frame.parent
+        found = (cell for value in values for cell in cells_in(value))
+        if not details.kept:
+            spec.keep_objects(next(cell for cell in found if cell.frame is owner))
+        raise late_attribute(name)
 
 
 def _unbound(

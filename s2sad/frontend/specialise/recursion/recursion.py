@@ -102,6 +102,7 @@ def call_procedure(
     if kept:
         spec.procedures.kept.add(source.identity)
     cells = other_cells.cells_of_call(procedure, bound) or other_cells.NO_OTHERS
+    other_cells.note_lacked(spec, details, cells)
     given = arguments_of(spec, procedure, bound, cells)
     if spec.eager_iteration_under_way:
         captured = other_cells.captured_in_call(spec, details, cells)
