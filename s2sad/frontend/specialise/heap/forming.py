@@ -192,9 +192,13 @@ def _joined(form: ir.Form, held: ir.Kind | None, kind: ir.Kind) -> ir.Kind:
 def _unlike(form: ir.Form, held: ir.Kind | None, what: str) -> core.Unsupported:
     name = form.constructor.__name__
     another = "" if held is None else f", and another one holds {held} there"
+    which, place = f"a {name} that only the run can tell from others", " in one place"
+    if form.is_open:
+        which, place = "a dict whose keys only the run knows", ""
+        another = "" if held is None else f" beside {held}"
     return core.Unsupported(
-        f"a {name} that only the run can tell from others holds {what}{another}",
-        f"let each {name} hold values of one sort in one place",
+        f"{which} holds {what}{another}",
+        f"let each {name} hold values of one sort{place}",
     )
 
 

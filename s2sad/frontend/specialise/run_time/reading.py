@@ -273,7 +273,7 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     key = form.key or ir.OPAQUE
     function = ops.stored_keys if storing.is_resized(spec, kind) else list
     operation = ir.Apply(function, (value.operand,))
-    listed = spec.assign(spec.fresh("keys"), operation, ir.List(key))
+    listed = spec.assign(spec.fresh("keys"), operation, ir.List(ir.OPAQUE))
     length = spec.assign(spec.fresh("count"), ir.Apply(len, (listed.operand,)), ir.INT)
     use = running_over.use_of(spec, value)
     may_change = use in spec.facts.by_index
