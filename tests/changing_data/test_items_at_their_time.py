@@ -188,7 +188,8 @@ def test_lists_that_grow_or_shrink(items, write):
 def test_dicts_and_objects(items, write):
     start = "d, o = {0: 3 * x, 1: x * x, 2: x + 1.0}, Pair(2 * x, 3 * x)"
     text = program(start, items, write, "d[0] * d[1] * d[2] + o.h * o.w")
-    assert_right(text, False)
+    may_lack = "d.get" in items and "d[(k" in write  # which keys it has isn't known
+    assert_right(text, may_lack)
 
 
 PAIRS = """

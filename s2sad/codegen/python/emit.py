@@ -497,8 +497,17 @@ class Emitter(row_expressions.RowExpressions):
                 content = ast.Call(zeros, [self._slot(owner, key, of_items)], [])
             held = self._slot(owner, key, of_items)
             held.ctx = ast.Store()
+            if stored and self._holds_number(owner, key, of_items):
+                return expressions.stored(held, content)
             return ast.Assign([held], content)
         return ast.Expr(self.operand(value))
+
+    def _holds_number(self, owner: ir.Operand, key: ir.Operand, of_items: bool) -> bool:
+        """True for a slot in which a number of Python's or NumPy's stands."""
+        kind = self._kind_kept(owner)
+        name = ir.EACH if of_items else getattr(key, "value", None)
+        slot = kind and ir.kind_of_slot(kind, name)
+        return isinstance(slot, ir.Scalar | ir.NumPyScalar)
 
     def _moves_adjoint(self, s: ir.Statement) -> bool:
         """True for a line that does to an adjoint what the function does to its value,

@@ -1,6 +1,7 @@
 """Expressions of the IR to syntax."""
 
 import ast
+import copy
 import math
 import operator
 from collections import deque
@@ -619,11 +620,12 @@ def accumulation(
     return ast.AugAssign(place, *_signed(sign, added))
 
 
-def stored(place: ast.Subscript, value: ast.expr) -> ast.stmt:
+def stored(place: ast.Subscript | ast.Attribute, value: ast.expr) -> ast.stmt:
     """``place = value`` for a number; ``place += b`` where the value is ``place +
     b``."""
-    if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Subscript):
-        before = ast.Subscript(place.value, place.slice, ast.Load())
+    if isinstance(value, ast.BinOp) and isinstance(value.left, type(place)):
+        before = copy.copy(place)
+        before.ctx = ast.Load()
         if ast.dump(value.left) == ast.dump(before):
             return ast.AugAssign(place, value.op, value.right)
     return ast.Assign([place], value)

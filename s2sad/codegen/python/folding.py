@@ -45,7 +45,7 @@ _INTO_BUFFERS = (*ops.WRITES, *ops.CONTAINER_CHANGES, add_turned_products)
 _KEPT = (ops.new_stack, ops.new_list, *_INTO_BUFFERS)
 """What makes or changes a buffer, which must have a name."""
 _READ_AT_ONCE = (
-    *(*ops.READS_OF_STORED, ops.stored_length, ops.at_its_time),
+    *(*ops.READS_OF_STORED, ops.stored_length, ops.stored_contains, ops.at_its_time),
     zeros_of_structure,
 )
 """What is read where the line stands, or behind lines that change nothing."""

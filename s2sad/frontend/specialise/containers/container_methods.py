@@ -97,6 +97,7 @@ def _filled(
     spec: Specialiser, made: core.Value, args: Args, words: Words
 ) -> core.Value:
     if args or words:
+        spec.shared((made,), times=2)
         spec.call_method(core.Method(made, "update"), args, words)
     return made
 

@@ -64,5 +64,6 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy) -> core.Value:
     except core.NotKnown:
         pass
     made = merged_dicts.new_dict(spec)
+    spec.shared((made,), times=2)
     spec.call_method(core.Method(made, "update"), (pairs,), {})
     return made
