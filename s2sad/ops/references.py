@@ -82,6 +82,31 @@ def _zero_of(held: ir.Kind) -> float | None:
     return 0.0 if ir.is_real_number_kind(held) else None
 
 
+TEXT_OF_CLASS = "text"
+"""The attribute of a class that the compiler made which is its text, for emitted
+files."""
+
+
+def record_class(name: str, doc: str) -> Any:
+    """A class whose objects hold the keywords that they are made with.
+
+    >>> vars(record_class("Scaled", "What scaled keeps.")(by=2.0))
+    {'by': 2.0}
+    """
+    lines = [
+        f"class {name}:",
+        f'    """{doc}"""',
+        "    def __init__(self, /, **attributes):",
+        "        vars(self).update(attributes)",
+    ]
+    text = "\n".join([*lines, ""])
+    namespace: dict[str, Any] = {"__name__": "s2sad.ops.runtime.structures"}
+    exec(text, namespace)
+    made = namespace[name]
+    setattr(made, TEXT_OF_CLASS, text)
+    return made
+
+
 def kept_list(items: Any) -> Any:
     """A list of references by value as one that an object may hold."""
     return list(items)

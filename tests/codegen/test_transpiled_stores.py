@@ -325,15 +325,6 @@ def test_files_refuse_a_list_with_a_name_of_its_own(path, source):
             """,
             "copies of lists, dicts or objects that are given are changed",
         ),
-        (
-            """
-            def f(d, t):
-                d["new"] = d["w0"] * t
-                old = d.pop("w1")
-                return sum((w**2).sum() for w in d.values()) + old.sum()
-            """,
-            "of kind",
-        ),
     ],
 )
 def test_what_files_do_not_copy_is_refused_by_a_clear_error(text, reason, tmp_path):
@@ -346,3 +337,23 @@ def test_what_files_do_not_copy_is_refused_by_a_clear_error(text, reason, tmp_pa
         rows = [[1.0, 2.0], [3.0, 4.0], [0.5, 1.0]]
         found = run(transpile(path, "f")).f_grad(copy.deepcopy(rows))
         assert found[0][0] == 2 * (2 * 1.0 + 3.0 + 0.5)
+
+
+def test_a_dict_without_annotation_gets_and_loses_keys(tmp_path):
+    path = tmp_path / "dicts.py"
+    path.write_text(
+        textwrap.dedent(
+            """
+            def f(d, t):
+                d["new"] = d["w0"] * t
+                old = d.pop("w1")
+                return sum((w**2).sum() for w in d.values()) + old.sum()
+            """
+        )
+    )
+    given = {"w0": np.ones(2), "w1": np.full(3, 2.0), "w2": np.arange(2.0)}
+    found = run(transpile(path, "f")).f_grad(given, 3.0)
+    assert list(found) == list(given) == ["w0", "w1", "w2"]
+    assert found["w0"].tolist() == [20.0, 20.0]
+    assert found["w1"].tolist() == [1.0, 1.0, 1.0]
+    assert found["w2"].tolist() == [0.0, 2.0]

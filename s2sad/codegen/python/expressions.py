@@ -18,7 +18,6 @@ from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.codegen.structures import constructors, records
 from s2sad.codegen.structures.calls import StructureCalls
-from s2sad.ops.runtime import record_classes
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.results import module_data
@@ -420,7 +419,7 @@ class Expressions:
                     "the derivatives of a file don't follow of a class that does more "
                     "than hold its attributes"
                 )
-        is_record = hasattr(constructor, record_classes.TEXT)
+        is_record = hasattr(constructor, ops.TEXT_OF_CLASS)
         if is_record or isinstance(constructor, StandIn):
             words = zip(names.value, map(self.operand, values), strict=True)
             made_by = self.spelling.function(records.class_in_file(constructor))

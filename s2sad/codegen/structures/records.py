@@ -5,9 +5,9 @@ import weakref
 from collections import deque
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.codegen.structures.passes import Pass, is_dict, is_object
-from s2sad.ops.runtime import record_classes, structures
+from s2sad.ops.runtime import structures
 from s2sad.ops.runtime.structures import (
     OF,
     Adjoint,
@@ -107,13 +107,13 @@ def class_of_items(form: ir.Form, for_file: bool) -> type:
 def class_in_file(cls: type) -> Any:
     """What makes objects of a class in a file, which doesn't import the user's: checks
     tell classes by their names."""
-    if hasattr(cls, record_classes.TEXT):
+    if hasattr(cls, ops.TEXT_OF_CLASS):
         return cls
     known = _IN_FILES.get(cls)
     if known is None:
         name = cls.__name__
         doc = f"A {name}, as derivatives make them."
-        known = _IN_FILES[cls] = record_classes.record_class(name, doc)
+        known = _IN_FILES[cls] = ops.record_class(name, doc)
     return known
 
 

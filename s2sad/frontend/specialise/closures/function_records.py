@@ -28,10 +28,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.ops.runtime.record_classes import record_class
 from s2sad.source.text import scopes
 from s2sad.source.text.source_function import SourceFunction
 
@@ -322,5 +321,5 @@ def _class(key: Hashable, name: str) -> type:
     if known is None:
         plain = re.sub(r"\W+", "_", name).strip("_") or "function"
         title = f"{plain[0].upper()}{plain[1:]}"
-        known = _CLASSES[key] = record_class(title, f"What {name} keeps.")
+        known = _CLASSES[key] = ops.record_class(title, f"What {name} keeps.")
     return known

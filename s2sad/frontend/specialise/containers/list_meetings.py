@@ -119,6 +119,10 @@ def met_as_list(
             return lists.empty_list(spec, lists.axis_of(spec, None), other.items[0])
         if lists.is_list(value) or (follow and not lists.is_list(other)):
             return value
+        if isinstance(spec.frame, core.CellFrame) and any(
+            map(lists.holds_function, (value, other))
+        ):
+            owning.let_be_kept(spec, spec.frame.makers, None)
         constructor = lists.constructor_of(value)
         assert constructor is not None
         return lists.as_dynamic(spec, value, constructor, like=other)

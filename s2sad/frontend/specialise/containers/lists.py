@@ -128,7 +128,7 @@ def _held_on_some_paths(item: core.Value) -> core.Unsupported:
     return core.Unsupported(
         f"{core.describe(item)} is put into a list whose length isn't known before the "
         "program runs",
-        ADVICE_OF_FUNCTIONS if _holds_function(item) else advice,
+        ADVICE_OF_FUNCTIONS if holds_function(item) else advice,
     )
 
 
@@ -138,9 +138,10 @@ ADVICE_OF_FUNCTIONS = (
 )
 
 
-def _holds_function(value: core.Value) -> bool:
+def holds_function(value: core.Value) -> bool:
+    """True for a function and for what has one in it."""
     return core.is_function(value) or any(
-        _holds_function(part) for _, part in core.parts_of(value)
+        holds_function(part) for _, part in core.parts_of(value)
     )
 
 
@@ -352,7 +353,7 @@ def made_tuple(spec: Specialiser, value: core.Value) -> core.Value:
 def unlike(spec: Specialiser, *items: core.Value) -> core.Unsupported:
     """Why items can't stand in one list, unless they are tuples that can be kept."""
     spec.keep_alike(*items)
-    if any(map(_holds_function, items)):
+    if any(map(holds_function, items)):
         return core.Unsupported(
             "the items of a list or dict whose length isn't known before the program "
             "runs are, or hold, different functions",

@@ -273,7 +273,9 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     key = form.key or ir.OPAQUE
     function = ops.stored_keys if storing.is_resized(spec, kind) else list
     operation = ir.Apply(function, (value.operand,))
-    listed = spec.assign(spec.fresh("keys"), operation, ir.List(ir.OPAQUE))
+    # in a list numbers would have a derivative: such keys stay what they are
+    kind_of_all = ir.OPAQUE if ir.is_real_number_kind(key) else ir.List(ir.OPAQUE)
+    listed = spec.assign(spec.fresh("keys"), operation, kind_of_all)
     length = spec.assign(spec.fresh("count"), ir.Apply(len, (listed.operand,)), ir.INT)
     use = running_over.use_of(spec, value)
     may_change = use in spec.facts.by_index
@@ -290,7 +292,10 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
         return length
 
     def element(index: core.Leaf) -> core.Value:
-        operation = ir.Apply(operator.getitem, (listed.operand, index.operand))
+        read: Any = ops.read_item
+        if isinstance(listed.kind, ir.List):
+            read = operator.getitem
+        operation = ir.Apply(read, (listed.operand, index.operand))
         found = spec.assign(spec.fresh("key"), operation, key)
         spec.keys_of[found.operand] = value.operand
         return change(found)
