@@ -69,6 +69,8 @@ class Form:
     """Of dicts that the program makes of a class derived from dict, which are plain
     ones when it runs: the class, and the expression that tells what one makes for a key
     that it doesn't have."""
+    is_made: bool = False
+    """True for lists and dicts that the program makes: none of them is given."""
     is_open: bool = False
     """True for dicts that the program makes and gives keys that only the run knows."""
     makers: frozenset[Hashable] = frozenset()

@@ -35,15 +35,17 @@ def form_made_by(spec: Specialiser, maker: Hashable, cls: type) -> ir.Form:
     sort = None
     if own in DERIVED:
         sort = (own, maker if own is defaultdict else None)
-    return ir.Form(base_of(cls), (ir.EACH,), sort=sort)
+    return ir.Form(base_of(cls), (ir.EACH,), sort=sort, is_made=True)
 
 
-def made_empty(spec: Specialiser, form: ir.Form) -> core.Leaf:
-    """A dict of such a form that holds nothing."""
+def made_empty(spec: Specialiser, form: ir.Form, wish: str = "") -> core.Leaf:
+    """A dict of such a form that holds nothing; ``wish`` is the name that it will be
+    bound to."""
     operation = ir.Apply(ops.make_object, (ir.Const(dict), ir.Const(())))
-    return spec.assign(
-        spec.fresh(spec.wanted_title or "entries"), operation, ir.Reference((form,))
-    )
+    target = spec.fresh(spec.wanted_title or "entries")
+    if wish:
+        target = spec.variable(wish)
+    return spec.assign(target, operation, ir.Reference((form,)))
 
 
 def class_of(value: core.Value) -> type | None:

@@ -12,8 +12,9 @@ from s2sad.frontend.specialise.calls.parameters import NAMED
 from s2sad.frontend.specialise.containers.dict_methods import key_and_value
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.iteration.collecting import known_list
-from s2sad.frontend.specialise.run_time import merged_dicts, methods, queries
+from s2sad.frontend.specialise.run_time import merged_dicts, methods, queries, storing
 
 
 def new_dict(spec: Specialiser, args: Any, keywords: Any) -> core.Value:
@@ -46,9 +47,12 @@ def _first_entries(spec: Specialiser, value: core.Value) -> core.Value:
     return dict_of_pairs(spec, pairs)
 
 
-def dict_of_pairs(spec: Specialiser, pairs: core.Lazy) -> core.Value:
+def dict_of_pairs(
+    spec: Specialiser, pairs: core.Lazy, wish: str = "", once: bool = False
+) -> core.Value:
     """A dict of the pairs that an iterator gives. Where the keys aren't known, the dict
-    is filled when the program runs."""
+    is filled when the program runs; with ``once`` each key comes once. ``wish`` is the
+    name that it will be bound to."""
 
     def known() -> core.Value:
         entries: dict[Any, core.Value] = {}
@@ -63,7 +67,13 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy) -> core.Value:
         return attempt(spec, known)
     except core.NotKnown:
         pass
-    made = merged_dicts.new_dict(spec)
+    made = merged_dicts.new_dict(spec, wish=wish)
     spec.shared((made,), times=2)
-    spec.call_method(core.Method(made, "update"), (pairs,), {})
+
+    def put(pair: core.Value) -> None:
+        key, value = key_and_value(spec, pair)
+        key = core.single(storing.key_of(spec, key))
+        spec.put_into_new(made, key, value, may_have=not once)
+
+    iteration.drive(spec, spec.iterate(pairs), put, set(), hint="")
     return made

@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration import collecting, iteration, unrolling
 from s2sad.frontend.specialise.iteration.begun_early import begun_early
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.run_time import queries
 from s2sad.source.text import scopes
 
 SHORT = 16
@@ -257,8 +258,10 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
         return made
 
 
-def free_wish(spec: Specialiser, node: ast.ListComp | ast.SetComp) -> str:
-    """The name that a list or set is about to be bound to, if building it doesn't read
+def free_wish(
+    spec: Specialiser, node: ast.ListComp | ast.SetComp | ast.DictComp
+) -> str:
+    """The name that a list, set or dict is about to be bound to, if building it doesn't read
     what the name holds now."""
     used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     own = spec.wish in spec.frame.local_names and spec.wish not in used
@@ -268,6 +271,7 @@ def free_wish(spec: Specialiser, node: ast.ListComp | ast.SetComp) -> str:
 
 @core.expression(ast.DictComp)
 def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> core.Value:
+    wish, spec.wish = free_wish(spec, node), ""
     outer = spec.frame
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Stream:
@@ -282,8 +286,26 @@ def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> core.Value:
 
         return core.Stream(run)
 
-    lazy = core.Lazy("generator", (first_source(spec, node),), start, core.Mark())
-    return dict_making.dict_of_pairs(spec, lazy)
+    source = first_source(spec, node)
+    lazy = core.Lazy("generator", (source,), start, core.Mark())
+    once = _gives_keys_once(node, source)
+    return dict_making.dict_of_pairs(spec, lazy, wish, once)
+
+
+def _gives_keys_once(node: ast.DictComp, source: core.Value) -> bool:
+    """True where the keys are those of another dict, or numbers of a range."""
+    first, *others = node.generators
+    names: ast.expr = first.target
+    if isinstance(names, ast.Tuple):
+        names = names.elts[0]
+        views: tuple[str, ...] = (f"{core.VIEW}items",)
+        given = isinstance(source, core.Lazy) and source.what in views
+    else:
+        given = isinstance(source, core.Lazy) and source.what == "range"
+        given |= queries.is_dict(source)
+    if not isinstance(names, ast.Name) or others:
+        return False
+    return given and isinstance(node.key, ast.Name) and node.key.id == names.id
 
 
 def _is_short(value: core.Value) -> bool:

@@ -231,7 +231,8 @@ def _kind_in_slot(
     if isinstance(value, core.Choice):
         kept_objects.keep_one_of(spec, (value,))
     if not isinstance(value, core.Leaf) or isinstance(kind, ir.List):
-        spec.keep_objects(value)  # an object is kept, too
+        if kept_objects.class_in(value) not in (list, dict):
+            spec.keep_objects(value)  # an object is kept, too
         return _kind_of_container(spec, owner, held, value, makers)
     if isinstance(kind, ir.Reference):
         return kind, frozenset(form.constructor for form in kind.forms)
@@ -298,7 +299,7 @@ def _kind_of_container(
         form = next((f for f in around if _leads_to(f, owner)), None)
     if form is None:
         form = sorts.form_of_sort(sort) if sort else ir.Form(cls, _keys_of(value))
-        form.makers = makers
+        form.makers, form.is_made = makers, True
         form = sorts.of_one_sort(form, queries.forms_made(spec))
         _joined(owner, held, ir.Reference((form,)))  # else nothing was found out
     grow_items(spec, form, value)

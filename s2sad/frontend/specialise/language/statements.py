@@ -48,7 +48,7 @@ _OF_SETS = (operator.iand, operator.ior, operator.ixor)
 def assign(spec: Specialiser, node: ast.Assign) -> None:
     only = node.targets[0] if len(node.targets) == 1 else None
     if isinstance(only, ast.Name) and isinstance(
-        node.value, ast.ListComp | ast.SetComp
+        node.value, ast.ListComp | ast.SetComp | ast.DictComp
     ):
         spec.wish = only.id
     spec.title = getattr(only, "id", "") or getattr(only, "attr", "")

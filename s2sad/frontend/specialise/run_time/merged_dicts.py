@@ -125,8 +125,9 @@ def _filled(
     return made
 
 
-def new_dict(spec: Specialiser, tag: str = "") -> core.Leaf:
-    """A dict that is kept, to which keys are put that only the run knows."""
+def new_dict(spec: Specialiser, tag: str = "", wish: str = "") -> core.Leaf:
+    """A dict that is kept, to which keys are put that only the run knows; ``wish`` is
+    the name that it will be bound to."""
     maker = (spec.frame.source.span_of(spec.place), tag)
     owning.let_be_kept(spec, frozenset({maker}), None, dict, is_open=True)
     form = spec.facts.kept.get(maker)
@@ -135,7 +136,7 @@ def new_dict(spec: Specialiser, tag: str = "") -> core.Leaf:
             "a dict is made here whose keys aren't known before the program runs",
             "make it of keys that are written out",
         )
-    return derived_dicts.made_empty(spec, form)
+    return derived_dicts.made_empty(spec, form, wish)
 
 
 def copied(spec: Specialiser, value: core.Leaf) -> core.Value:

@@ -32,7 +32,7 @@ from s2sad.frontend.specialise.containers import (
     set_methods,
 )
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.frontend.specialise.heap import cells, forming
+from s2sad.frontend.specialise.heap import cells, forming, kept_objects
 from s2sad.frontend.specialise.iteration import iteration, running_over
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import (
@@ -121,9 +121,12 @@ def _note_resized(
     slots = {name for form in kind.forms for name in storing.slots_of(form, ir.EACH)}
     for slot in slots:
         storing.note_stored(spec, slot, held, held)
-    spec.resizes.update(kind.forms)
-    for watched in () if is_new else running_over.kept_run_over(spec):
+    around = [] if is_new else running_over.kept_run_over(spec)
+    if not is_new:
+        spec.resizes.update(kind.forms)
+    for watched in around:
         alike = watched.kind.constructor is kind.constructor
+        alike = alike and not any(f.is_made for f in (*kind.forms, *watched.forms))
         if alike and watched.forms.isdisjoint(kind.forms):
             both = (value.operand, watched.value.operand)
             names = [re.split("[.~]", str(operand))[0] for operand in both]
@@ -137,7 +140,8 @@ def _note_resized(
 def _fill(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
     """Let it be known what lists hold of which all that are given are empty; nothing
     where that can't be told."""
-    spec.keep_objects(item)  # an object that the program makes is kept there
+    if kept_objects.class_in(item) not in (list, dict):
+        spec.keep_objects(item)  # an object that the program makes is kept there
     for form in queries.kind_of(value).forms:
         forming.grow_items(spec, form, core.aggregate_of((item,), list))
 
@@ -354,10 +358,14 @@ _OF_DEQUES = {
 
 @core.verb
 def put_under_key(
-    spec: Specialiser, owner: core.Leaf, key: core.Leaf, value: core.Value
+    spec: Specialiser,
+    owner: core.Leaf,
+    key: core.Leaf,
+    value: core.Value,
+    is_new: bool = False,
 ) -> None:
     """``owner[key] = value`` of a dict that is kept and may not have the key."""
-    _note_resized(spec, owner, value)
+    _note_resized(spec, owner, value, is_new=is_new)
     held = ir.kind_of_slot(queries.kind_of(owner), ir.EACH)
     assert held is not None
     held = _grown(spec, owner, held, value)
@@ -382,7 +390,7 @@ def put_into_new(
 ) -> None:
     """The same of a dict that is being made, which nothing else leads to."""
     if may_have:
-        return put_under_key(spec, owner, key, value)
+        return put_under_key(spec, owner, key, value, is_new=True)
     _note_resized(spec, owner, value, is_new=True)
     _add(spec, owner, key, value)
 

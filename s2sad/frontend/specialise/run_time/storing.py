@@ -214,12 +214,13 @@ _GATHERED = "<gathered>"
 
 def slots_of(form: ir.Form, key: Hashable) -> tuple[Hashable, ...]:
     """What a slot is called where it is stored into: an attribute by its name, an item
-    by the class of what holds it and those that were met there."""
+    by the class of what holds it, those that were met there, and whether the program
+    made it."""
     if form.gathers:
         return (_GATHERED,)
     for cls in _CHANGED:
         if issubclass(form.constructor, cls):
-            return tuple((cls, met) for met in form.types.get(key, ()))
+            return tuple((cls, met, form.is_made) for met in form.types.get(key, ()))
     return (key,) if isinstance(key, str) and key != ir.EACH else ()
 
 
