@@ -275,10 +275,11 @@ def queued(xs):
 def tallied(xs):
     sums = {}
     for k in range(len(xs)):
-        if k % 3 in sums:
-            sums[k % 3] += xs[k]
+        key = k % 3
+        if key in sums:
+            sums[key] += xs[k]
         else:
-            sums[k % 3] = xs[k]
+            sums[key] = xs[k]
     return sum(value**2 for value in sums.values())
 
 

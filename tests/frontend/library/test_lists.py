@@ -89,7 +89,7 @@ PROGRAMS = {
             while len(g) > 1:
                 key, value = g.popitem()
                 g[0] += value * key
-            d.update(u)
+            d.update(f)
             return total * g[0] * len(d)
     """,
     "one of several lists": """

@@ -253,7 +253,8 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
             spec.makers.setdefault(maker, new_cell(spec, list))
             raise
         empty = ir.Apply(ops.make_object, (ir.Const(list), ir.Const(())))
-        made = spec.assign(spec.fresh("items"), empty, ir.Reference((form,)))
+        target = spec.fresh(spec.wanted_title or "items")
+        made = spec.assign(target, empty, ir.Reference((form,)))
         spec.fill(made, lazy_elements(spec, node, source))
         return made
 
@@ -261,7 +262,7 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
 def free_wish(
     spec: Specialiser, node: ast.ListComp | ast.SetComp | ast.DictComp
 ) -> str:
-    """The name that a list, set or dict is about to be bound to, if building it doesn't read
+    """The name that a list, set or dict is about to get, if building it doesn't read
     what the name holds now."""
     used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     own = spec.wish in spec.frame.local_names and spec.wish not in used

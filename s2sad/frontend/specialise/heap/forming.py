@@ -138,16 +138,26 @@ def open_keys(spec: Specialiser, form: ir.Form) -> None:
 
 def grow_key(spec: Specialiser, form: ir.Form, key: core.Value) -> None:
     """Let it be known that a dict has such a key."""
+    if isinstance(core.kind_of(key), ir.Structure):
+        key = _parts_of_key(core.kind_of(key))
     if isinstance(key, core.Aggregate):
         kind, _ = _kind_of_container(spec, form, form.key, key)
     else:
         kind = core.kind_of(key)
         is_number = isinstance(kind, ir.Scalar | ir.NumPyScalar)
-        kind = ir.without_value(kind) if is_number else ir.OPAQUE
+        if not isinstance(kind, ir.Reference):
+            kind = ir.without_value(kind) if is_number else ir.OPAQUE
     joined = kind if form.key is None else ir.join(form.key, kind)
     if joined != form.key:
         form.key = joined
         _note_growth(spec, form)
+
+
+def _parts_of_key(kind: ir.Kind) -> core.Value:
+    """A tuple that is a key, as one of values of which the kinds are known."""
+    if not isinstance(kind, ir.Structure):
+        return core.Leaf(ir.Const(None), kind)
+    return core.aggregate_of(tuple(map(_parts_of_key, kind.items)))
 
 
 def is_own(spec: Specialiser, form: ir.Form) -> bool:

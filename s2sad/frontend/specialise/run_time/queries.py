@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import replace
+from functools import reduce
 from typing import Any, TypeGuard
 
 from s2sad import ir
@@ -69,6 +70,12 @@ def is_dict(value: core.Value) -> TypeGuard[core.Leaf]:
     return is_reference(value) and all(
         issubclass(form.constructor, dict) for form in kind_of(value).forms
     )
+
+
+def kind_of_keys(kind: ir.Reference) -> ir.Kind:
+    """The kind of the keys of dicts."""
+    known = [form.key for form in kind.forms if form.key is not None]
+    return reduce(ir.join, known) if known else ir.OPAQUE
 
 
 def has_known_keys(kind: ir.Reference) -> bool:

@@ -270,7 +270,7 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     if all(f.is_uniform for f in kind.forms):
         if storing.is_empty(spec, value):
             return core.aggregate_of(())
-    key = form.key or ir.OPAQUE
+    key = queries.kind_of_keys(kind)
     function = ops.stored_keys if storing.is_resized(spec, kind) else list
     operation = ir.Apply(function, (value.operand,))
     # in a list numbers would have a derivative: such keys stay what they are

@@ -143,7 +143,7 @@ def _fill(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
     if kept_objects.class_in(item) not in (list, dict):
         spec.keep_objects(item)  # an object that the program makes is kept there
     for form in queries.kind_of(value).forms:
-        forming.grow_items(spec, form, core.aggregate_of((item,), list))
+        forming.grow_slot(spec, form, ir.EACH, item)
 
 
 def _added(
@@ -511,7 +511,7 @@ def _last_taken_out(
     key = spec.assign(
         spec.fresh("key"),
         ir.Apply(ops.last_key, (value.operand,)),
-        kind.forms[0].key or ir.OPAQUE,
+        queries.kind_of_keys(kind),
     )
     return core.aggregate_of((key, _taken_out(spec, value, (key,), {})))
 
