@@ -19,7 +19,6 @@ from s2sad.source.text.source import source_of
 from s2sad.transform.programs.derivative_programs import ProgramsOfTransforms
 from tests.golden.programs import PROGRAMS
 from tests.programs.registry import all_programs
-from tests.programs.test_programs import REFUSED
 
 TEXT = """
 def f(x):
@@ -86,16 +85,21 @@ def specialised(name):
     return found
 
 
+MORE_RUNS = {"simulations.tape_of_closures": 6, "simulations.training_with_adam": 5}
+"""Each dict whose keys only the run knows is found in a run of its own, and so is what
+leads to objects that functions keep."""
+
+
 @pytest.mark.sampled(8)
-@pytest.mark.parametrize("name", sorted(set(CALLS) - REFUSED))
+@pytest.mark.parametrize("name", sorted(CALLS))
 def test_three_runs_find_all_facts(runs, name):
     specialised(name)
-    assert runs() <= 3
+    assert runs() <= MORE_RUNS.get(name, 3)
 
 
 @pytest.mark.long
 def test_most_programs_take_one_run(runs):
-    names = sorted(set(CALLS) - REFUSED)
+    names = sorted(CALLS)
     for name in names:
         specialised(name)
     assert runs() <= 1.2 * len(names)

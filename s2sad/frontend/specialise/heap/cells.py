@@ -421,6 +421,9 @@ def check_may_change(spec: Specialiser, value: core.Value) -> core.Cell:
         made = as_cells(spec, value)
         if not isinstance(made, core.Cell):
             raise core.Learned
+        maker = getattr(value, "maker", None)
+        if maker is not None and not made.frame.makers:
+            made.frame.makers = frozenset({maker})
         return made
     if cls in core.CONTAINERS:
         spec.learn_changing(core.ItemsChange)
