@@ -126,12 +126,13 @@ def _note_resized(
         spec.resizes.update(kind.forms)
     for watched in around:
         alike = watched.kind.constructor is kind.constructor
-        alike = alike and not any(f.is_made for f in (*kind.forms, *watched.forms))
+        both = kind.forms, watched.forms
+        alike &= all(any(not f.is_made for f in forms) for forms in both)
         if alike and watched.forms.isdisjoint(kind.forms):
-            both = (value.operand, watched.value.operand)
-            names = [re.split("[.~]", str(operand))[0] for operand in both]
+            operands = (value.operand, watched.value.operand)
+            names = [re.split("[.~]", str(operand))[0] for operand in operands]
             words = map(ir.Const, (*names, "it is run over while it changes"))
-            demand = ir.Apply(results.require_distinct, (*both, *words))
+            demand = ir.Apply(results.require_distinct, (*operands, *words))
             spec.emit(ir.Effect(spec.span, demand))
     if not slots <= spec.facts.resized:
         spec.learn(replace(spec.facts, resized=spec.facts.resized | slots))
