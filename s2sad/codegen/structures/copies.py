@@ -99,7 +99,7 @@ class Copies(Tested):
     def empty(self, part: str, form: ir.Form) -> str:
         if passes.is_object(form):
             own = f"type({part})" if self.for_file else self.constant(form.constructor)
-            return f"object.__new__({own})"
+            return passes.bare_object(form, own)
         if form.constructor is deque:
             return f"type({part})(maxlen={part}.maxlen)"
         if passes.is_dict(form) and form.optional:

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,12 @@ def is_flat(form: ir.Form) -> bool:
 def holds_arrays(form: ir.Form) -> bool:
     """True for what has arrays in its slots."""
     return any(isinstance(slot, ir.Array) for slot in form.slots.values())
+
+
+def bare_object(form: ir.Form, own: str) -> str:
+    """An object of a class without attributes, which no code of the user's makes."""
+    is_namespace = issubclass(form.constructor, SimpleNamespace)
+    return f"{own if is_namespace else 'object'}.__new__({own})"
 
 
 def slot_of(whole: str, form: ir.Form, key: Hashable) -> str:

@@ -141,7 +141,7 @@ class Zeros(Tested):
             cls, of = records.adjoint_class(form, self.for_file), form.constructor
             own = f"type({part})" if self.for_file else self.constant(of)
             if cls is of:
-                return f"object.__new__({own})"
+                return passes.bare_object(form, own)
             return f"{self.constant(cls)}({own if self.for_file else ''})"
         if form.constructor is deque:
             made_by = f"type({part})" if self.for_file else self.constant(deque)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -291,3 +292,10 @@ def left_early(s, t):
         if found > 3.0:
             return found * s[0].k
     return found
+
+
+@program(lambda n: ([SimpleNamespace(xs=[number()]) for _ in range(n)], 0.7))
+def lists_in_namespaces(spaces, t):
+    for space in spaces:
+        space.xs.append(t * space.xs[0])
+    return sum(space.xs[-1] ** 2 for space in spaces)
