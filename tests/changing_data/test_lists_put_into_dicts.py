@@ -1,5 +1,6 @@
-"""Lists that stand in other lists, given or made, are put into dicts under keys that only
-the run knows, and change there or where they were: one list stays one, or is refused."""
+"""Lists that stand in other lists, given or made, are put into dicts under keys that
+only the run knows, and change there or where they were: one list stays one, or is
+refused."""
 
 from __future__ import annotations
 
