@@ -3,6 +3,7 @@ out, under a name, handed to a method, and with bounds that are None on some pat
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -106,7 +107,56 @@ def of_lists(x, n):
     return sum(a * b for a, b in rows)
 
 
+class Scale:
+    def __init__(self, w: float) -> None:
+        self.w = w
+
+    def of(self, v: float) -> float:
+        return v * self.w
+
+
+class Shift:
+    def __init__(self, w: float) -> None:
+        self.w = w
+
+    def of(self, v: float) -> float:
+        return v + self.w
+
+
+class Square:
+    def of(self, v: float) -> float:
+        return v * v
+
+
+def applied(steps, x):
+    for step in steps:
+        x = step.of(x)
+    return x
+
+
+def of_another_class(x, n):
+    steps = [Scale(x + k) for k in range(n)]
+    steps[1:2] = [Shift(x), Shift(x * x)]
+    steps[::2] = [Shift(x) for _ in steps[::2]]
+    return applied(steps, x)
+
+
+def of_a_class_without_numbers(x, n):
+    steps = [Scale(1.0 / (x + k)) for k in range(n)]
+    squares = [Square() for k in range(n) if k < 2]
+    steps[1:2] = squares
+    steps.extend(square for square in squares)
+    return applied(squares + steps, x)
+
+
+def of_functions(x, n):
+    steps = [lambda v, k=k: v * x + k for k in range(n)]
+    steps[1:2] = [lambda v: v + x, math.sin]
+    return sum(step(x) for step in steps)
+
+
 PROGRAMS: list[Any] = [
+    *(of_another_class, of_a_class_without_numbers, of_functions),
     *(under_a_name, one_of_two, handed_to_a_method, by_parameters),
     *(bounds_of_some_paths, a_step_of_some_paths, of_lists),
 ]

@@ -78,12 +78,14 @@ class ReferencePlans(SlotPlans):
             if statement.value.function is ops.kept_list:
                 if not ir.is_of_references(self._kind_of_items(name)):
                     return self._kept_numbers(statement, statement.value)
-        beside = self._beside(statement, name)
+        with self.spec.new_block() as lines:
+            beside = self._beside(statement, name)
+        before = list(map(ir.Plan, lines))
         seed = self.structure_seeds.get(name)
         if seed is None:
-            return [ir.Plan(statement), ir.Plan(beside)]
+            return [*before, ir.Plan(statement), ir.Plan(beside)]
         added = added_structure(self.spec, self.bar(name), seed)
-        return [ir.Plan(statement), ir.Plan(beside, (ir.Effect(None, added),))]
+        return [*before, ir.Plan(statement), ir.Plan(beside, (ir.Effect(None, added),))]
 
     def _working_copy(
         self, statement: ir.Assign, value: ir.Operand, tangent: ir.Operand | None = None
@@ -192,10 +194,32 @@ class ReferencePlans(SlotPlans):
         elif isinstance(value, ir.Apply) and value.function is as_structure:
             value = self._adjoint_of(value.args[1])
         elif isinstance(value, ir.Apply) and value.function is not zeros_of_structure:
-            value = ops.with_holders(value, self._adjoint_of)
+            value = self._moved(value, self.kind(name))
         elif not isinstance(value, ir.Apply):
             value = self._adjoint_of(value)
         return self._assigned(statement.span, name, value)
+
+    def _moved(self, value: ir.Apply, kind: ir.Kind) -> ir.Apply | ir.Operand:
+        """The line for adjoints beside one that moves references. What leads to no
+        numbers has no adjoint, also where it is put among others that do."""
+        reads = value.function in (*ops.READS_OF_REFERENCES, operator.getitem)
+        of_none = reads and self._adjoint_of(value.args[0]) == ir.Const(None)
+        if of_none or not ir.is_real_number_kind(kind):
+            return ir.Const(None)
+        made = ops.with_holders(value, self._adjoint_of)
+        whole = value.function in (ops.joined_lists, ops.joined_tuples)
+        if not whole or ir.Const(None) not in made.args:
+            return made
+        zeros = []
+        for own, operand in zip(made.args, value.args, strict=True):
+            if own == ir.Const(None):
+                own = self.spec.fresh("unused")
+                kind = ir.adjoint_kind(core.kind_of(self.value(operand)))
+                self.function.kinds[own.name] = kind  # type: ignore[index]
+                line = self._zeros_of(operand)
+                self.spec.emit(ir.Assign(None, own, line, kind, True))
+            zeros.append(own)
+        return replace(made, args=tuple(zeros))
 
     @cached_property
     def working_copies(self) -> dict[ir.Operand, str]:

@@ -85,6 +85,8 @@ def _change_where_it_stands(
     if by_items is not None and not words and not any(map(core.is_slice, args)):
         return core.handled(name, by_items, spec, value, args)
     spec.learn_changing(list)
+    if name == "__setitem__" and _holds_objects(value):
+        args = (args[0], _held_as_in(spec, value, args[1]))
     cell = cells.new_cell(spec, list, "items")
     spec.set_content(cell, by_value.items_of(spec, value))
     result = container_methods.change(spec, cell, name, args, words)
@@ -93,6 +95,23 @@ def _change_where_it_stands(
         content = lists.as_dynamic(spec, content, list)
     _emit(spec, ops.store_items, value, NONE, content)
     return result
+
+
+def _holds_objects(value: core.Leaf) -> bool:
+    held = ir.kind_of_slot(queries.kind_of(value), ir.EACH)
+    return isinstance(held, ir.Reference) and not all(
+        issubclass(form.constructor, list | dict) for form in held.forms
+    )
+
+
+def _held_as_in(spec: Specialiser, value: core.Leaf, more: core.Value) -> core.Value:
+    """The items that take the place of a slice, as the list holds such."""
+    (form, *_) = queries.kind_of(value).forms
+    made = ir.Apply(ops.make_object, (ir.Const(list), ir.Const(())))
+    items = spec.assign(spec.fresh("items"), made, ir.Reference((form,)))
+    _note_resized(spec, items, is_new=True)
+    _extend(spec, items, (more,))
+    return by_value.items_of(spec, items)
 
 
 def _note_resized(
