@@ -87,8 +87,10 @@ TEXT_OF_CLASS = "text"
 files."""
 
 
-def record_class(name: str, doc: str) -> Any:
-    """A class whose objects hold the keywords that they are made with.
+def record_class(name: str, doc: str, equal_by: str | None = None) -> Any:
+    """A class whose objects hold the keywords that they are made with. Two of them are
+    equal if they are one object, or where what they hold under ``equal_by`` is one;
+    with an empty text all are equal.
 
     >>> vars(record_class("Scaled", "What scaled keeps.")(by=2.0))
     {'by': 2.0}
@@ -99,6 +101,17 @@ def record_class(name: str, doc: str) -> Any:
         "    def __init__(self, /, **attributes):",
         "        vars(self).update(attributes)",
     ]
+    if equal_by is not None:
+        same, told = "type(self) is type(other)", "type(self)"
+        if equal_by:
+            same += f" and self.{equal_by} is other.{equal_by}"
+            told = f"id(self.{equal_by})"
+        lines += [
+            "    def __eq__(self, other):",
+            f"        return {same}",
+            "    def __hash__(self):",
+            f"        return hash({told})",
+        ]
     text = "\n".join([*lines, ""])
     namespace: dict[str, Any] = {"__name__": "s2sad.ops.runtime.structures"}
     exec(text, namespace)

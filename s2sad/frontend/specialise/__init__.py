@@ -13,6 +13,7 @@ from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register 
     rule_texts,
 )
 from s2sad.frontend.specialise.calls.inlining import run_whole
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.containers import (  # noqa: F401  (handlers register on import)
     displays,
     given_containers,
@@ -204,6 +205,8 @@ def specialise(
             else:
                 if not isinstance(error, core.RefusedAsCalls):
                     keep_lists(kinds)
+                if function_records.are_among(facts.made):
+                    raise  # what is done with them is the reason
                 raise refused or error from None
         else:
             if made is None:

@@ -183,3 +183,36 @@ def chosen(ws, x):
     for step in steps:
         x = step(x) + 0.1
     return x
+
+
+@program(weights, ("ws", "x"))
+def compared(ws, x):
+    """Functions are what they are under every name, the known ones everywhere."""
+    double = lambda v: 2.0 * v  # noqa: E731
+    steps = []
+    for k, w in enumerate(ws):
+        if k % 3 == 0:
+            steps.append(lambda v, w=w: w * v)
+        elif k % 3 == 1:
+            steps.append(double)
+        else:
+            steps.append(math.sin)
+    steps += [double, math.sin]
+    last, same = steps[0], 0
+    for step in steps:
+        same += (step is double) + 3 * (step == math.sin) + 5 * (step is last)
+        same += 7 * (step is steps[0]) + 9 * (step != steps[-1])
+        last = step
+        x = step(x) + (0.1 if callable(step) else 0.2)
+    asked = (math.sin in steps) + 2 * (math.cos in steps) + 4 * (double in steps)
+    steps.remove(double)
+    steps.remove(math.sin)
+    return x * (same + asked + steps.index(double) + steps.count(math.sin))
+
+
+@program(weights, ("ws", "x"))
+def beside_none(ws, x):
+    steps = [(lambda v, w=w: w * v) if w > 0.9 else None for w in ws]
+    for step in steps:
+        x = step(x) if callable(step) else math.sin(x)
+    return x

@@ -16,6 +16,7 @@ import numpy as np
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import cached_calls
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.containers import container_methods
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
@@ -265,9 +266,25 @@ def _callable(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
             if all(core.is_function(o) for _, o in value.options)
             else None
         )
+    if function_records.is_record(value):
+        return _callable_reference(spec, value)
     if is_instance(value):
         return core.constant(members.member_of(class_of(value), "__call__") is not None)
     return core.constant(core.is_function(value))
+
+
+def _callable_reference(spec: Specialiser, value: core.Leaf) -> core.Value:
+    """``callable(value)`` of what may be one of several functions."""
+    kind = queries.kind_of(value)
+    called = tuple(
+        form
+        for form in kind.forms
+        if function_records.is_of_function(form)
+        or members.member_of(form.constructor, "__call__") is not None
+    )
+    if len(called) == len(kind.forms) and kind.may_be_none:
+        return spec.compare(ast.IsNot(), value, core.constant(None))
+    return unions.is_among(spec, value, called)
 
 
 def _type(spec: Specialiser, args: Args, words: Words) -> core.Value | None:

@@ -23,10 +23,14 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
+from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType
 from typing import Any, TypeGuard
+
+import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
@@ -52,6 +56,10 @@ class _Plan:
 
 _CLASSES: dict[Hashable, type] = {}
 _CALLS: dict[type, Called] = {}
+_NODES: dict[type, Any] = {}
+"""The definitions of functions, by the classes of their records."""
+_KNOWN: set[type] = set()
+"""The classes of records of known functions, of which all are one."""
 
 
 def may_be_record(value: core.Value) -> bool:
@@ -89,7 +97,12 @@ def made(spec: Specialiser, closure: core.Closure) -> core.Value:
 def let_be_records(spec: Specialiser, *values: core.Value) -> None:
     """Let the functions among some values be records from where they are made. Does
     nothing where that is known already."""
-    nodes = {closure.source.node for v in values for closure in _closures_in(v)}
+    _let_be_records(
+        spec, {closure.source.node for v in values for closure in _closures_in(v)}
+    )
+
+
+def _let_be_records(spec: Specialiser, nodes: Set[Any]) -> None:
     known = spec.facts.function_records
     if not nodes <= known and not spec.derived:
         spec.learn(replace(spec.facts, function_records=known | nodes))
@@ -113,6 +126,19 @@ def _closures_in(value: core.Value) -> Iterator[core.Closure]:
         yield from _closures_in(part)
 
 
+def check_key(spec: Specialiser, key: core.Value) -> None:
+    """Refuse functions as keys that don't stay one object."""
+    kinds = [core.kind_of(part) for part in (key, *(p for _, p in core.parts_of(key)))]
+    forms = [form for kind in kinds for form in ir.forms_in(kind)]
+    classes = {form.constructor for form in forms if is_of_function(form)}
+    _let_be_records(spec, {_NODES[cls] for cls in classes if cls in _NODES})
+    if classes - _NODES.keys():
+        raise core.Unsupported(
+            "a function that only the run can tell from others is a key of a dict",
+            "use a text or number that tells which function it is",
+        )
+
+
 def as_held(spec: Specialiser, held: ir.Kind | None, value: core.Value) -> core.Value:
     """A function as it stands where a kind is held: one that is known and stands alone
     as itself, others as records."""
@@ -125,9 +151,68 @@ def as_held(spec: Specialiser, held: ir.Kind | None, value: core.Value) -> core.
 def is_record(value: core.Value) -> TypeGuard[core.Leaf]:
     """True for what may be such a record."""
     kind = core.kind_of(value)
-    return isinstance(kind, ir.Reference) and any(
-        form.constructor in _CALLS for form in kind.forms
+    return isinstance(kind, ir.Reference) and any(map(is_of_function, kind.forms))
+
+
+def is_of_function(form: ir.Form) -> bool:
+    """True for the form of such a record."""
+    return form.constructor in _CALLS
+
+
+def are_among(classes: Iterable[Any]) -> bool:
+    """True for classes of which one is that of such a record."""
+    return any(cls in _CALLS for cls in classes)
+
+
+def holds_records(kind: ir.Kind | None) -> bool:
+    """True for what leads to such records."""
+    return isinstance(kind, ir.Reference | ir.List) and any(
+        map(is_of_function, ir.forms_in(kind))
     )
+
+
+_OF_FUNCTIONS = (
+    *(FunctionType, BuiltinFunctionType, MethodType, MethodWrapperType),
+    *(functools.partial, type, np.ufunc),
+)
+
+
+def check_class(forms: Iterable[ir.Form], classes: tuple[Any, ...]) -> None:
+    """Refuse to ask whether a value is of a class that functions are of."""
+    if any(map(is_of_function, forms)) and any(
+        issubclass(own, classes) for own in _OF_FUNCTIONS
+    ):
+        raise core.Unsupported(
+            "of which class a function is that only the run can tell from others",
+            "ask whether it is one: callable(f)",
+        )
+
+
+def check_attribute(forms: Iterable[ir.Form], name: str) -> None:
+    """Refuse to read or store attributes of functions."""
+    if any(is_of_function(form) for form in forms):
+        raise core.Unsupported(
+            f"the attribute {name!r} of a function that only the run can tell from "
+            "others",
+            "keep what it holds beside it",
+        )
+
+
+def check_identity(
+    spec: Specialiser, left: ir.Reference, right: ir.Reference, by_object: bool
+) -> None:
+    """Refuse to compare functions, ``by_object`` or by ``==``, where their records
+    don't tell whether they are the same. Those that are made here are records from then
+    on."""
+    common = {form.constructor for form in left.forms if is_of_function(form)}
+    common &= {form.constructor for form in right.forms}
+    _let_be_records(spec, {_NODES[cls] for cls in common if cls in _NODES})
+    for cls in common - _NODES.keys() - _KNOWN:
+        if by_object or "__eq__" not in vars(cls):
+            raise core.Unsupported(
+                "whether these are the same function isn't followed",
+                "compare names or numbers that tell them apart",
+            )
 
 
 def is_beside_record(value: core.Value, other: core.Value) -> bool:
@@ -141,7 +226,10 @@ def call_record(
     """A call of the function of a record."""
     assert isinstance(record.kind, ir.Reference)
     form = record.kind.forms[0]
-    held = {str(name): spec.attribute_of(record, str(name)) for name in form.keys}
+    held = {
+        str(name): spec.read_slot(record, str(name), form.slots[name])
+        for name in form.keys
+    }
     return _CALLS[form.constructor](spec, held, args, keywords)
 
 
@@ -169,7 +257,7 @@ def _plan_of(spec: Specialiser, value: core.Value) -> _Plan | None:
         case core.Partial():
             return _of_partial(value)
         case core.Method(receiver=receiver, name=name):
-            cls = _class(("method", name), name)
+            cls = _class(("method", name), name, "of")
 
             def call(
                 spec: Specialiser,
@@ -181,7 +269,9 @@ def _plan_of(spec: Specialiser, value: core.Value) -> _Plan | None:
 
             return _Plan(cls, {"of": receiver}, call)
         case core.Leaf(kind=ir.Known(value=function)):
-            cls = _class(("function", function), getattr(function, "__name__", ""))
+            name = getattr(function, "__name__", "")
+            cls = _class(("function", function), name, "")
+            _KNOWN.add(cls)
             return _Plan(
                 cls, {}, lambda spec, held, *call: spec.call_value(value, *call)
             )
@@ -204,6 +294,7 @@ def _of_closure(spec: Specialiser, closure: core.Closure) -> _Plan:
         around = around.parent
     key = (source.node, closure.frame.source.identity, *known.items())
     cls = _class((*key, *captured, None, *defaults), source.name)
+    _NODES[cls] = source.node
     if cls not in _CONVERTED:
         _CONVERTED[cls] = _with_parameters(source, captured)
     converted, reads_whole = _CONVERTED[cls], around is not None
@@ -213,6 +304,12 @@ def _of_closure(spec: Specialiser, closure: core.Closure) -> _Plan:
         spec: Specialiser, held: dict[str, core.Value], args: Args, keywords: Words
     ) -> core.Value:
         given = {*places[: len(args)], *keywords}
+        for name in captured.keys() & keywords.keys():
+            raise core.Unsupported(
+                f"{source.name} reads {name!r} of the call that it was made in, and is "
+                "given a keyword of this name",
+                "use another name",
+            )
         values = {**known, **held}
         words = {name: values[name] for name in (*captured, *defaults)}
         words = {n: v for n, v in words.items() if n in captured or n not in given}
@@ -315,11 +412,12 @@ def _is_static(value: core.Value) -> bool:
     )
 
 
-def _class(key: Hashable, name: str) -> type:
-    """The class of the records of a function."""
+def _class(key: Hashable, name: str, equal_by: str | None = None) -> type:
+    """The class of the records of a function; ``equal_by`` is what tells them apart."""
     known = _CLASSES.get(key)
     if known is None:
         plain = re.sub(r"\W+", "_", name).strip("_") or "function"
         title = f"{plain[0].upper()}{plain[1:]}"
-        known = _CLASSES[key] = ops.record_class(title, f"What {name} keeps.")
+        doc = f"What {name} keeps."
+        known = _CLASSES[key] = ops.record_class(title, doc, equal_by)
     return known

@@ -7,6 +7,7 @@ from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures import compared_functions, function_records
 from s2sad.frontend.specialise.containers import derived_dicts, run_time_sets
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -63,6 +64,10 @@ def compare(
         test = _is_none(spec, op, left, right)
         if test is not None:
             return test
+    told = compared_functions.compared(spec, op, left, right)
+    if told is not None:
+        return told
+    if isinstance(op, ast.Is | ast.IsNot):
         left, right = _settled(spec, left), _settled(spec, right)
         if not spec.derived and (is_structure(left) or is_structure(right)):
             test = same_object(spec, left, right)
@@ -82,7 +87,9 @@ def compare(
         return compare(spec, identity, left, right)
     kept = queries.is_reference(left) and storing.compares_stored(spec, left.kind)
     if isinstance(op, ast.In | ast.NotIn) and (
-        _asks_for_object(left, right, kept) or _is_display_of_kept(spec, right)
+        _asks_for_object(left, right, kept)
+        or _is_display_of_kept(spec, right)
+        or _asks_for_function(spec, left, right)
     ):
         found = operator_methods.contained_by_iteration(spec, left, right)
         if isinstance(op, ast.In):
@@ -213,6 +220,25 @@ def _asks_for_object(item: core.Value, container: core.Value, kept: bool) -> boo
     if not isinstance(container, core.Aggregate):
         return False
     return container.constructor in (list, tuple) or core.is_rows(container)
+
+
+def _asks_for_function(
+    spec: Specialiser, item: core.Value, container: core.Value
+) -> bool:
+    """True for ``f in fs`` of functions that only the run can tell apart."""
+    if isinstance(container, core.Cell) and container.constructor in (list, deque):
+        container = spec.content_of(container)
+    if getattr(container, "constructor", None) in (dict, set, frozenset):
+        return False
+    if queries.is_reference(container) and not queries.is_sequence(container):
+        return False
+    of_record = function_records.is_record(item)
+    asks = of_record or core.is_function(item) or isinstance(item, core.Choice)
+    if of_record and isinstance(container, core.Aggregate):
+        return any(map(core.is_function, container.items)) or (
+            compared_functions.holds_records(container)
+        )
+    return asks and compared_functions.holds_records(container)
 
 
 def _is_display_of_kept(spec: Specialiser, container: core.Value) -> bool:

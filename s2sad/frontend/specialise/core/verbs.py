@@ -103,6 +103,9 @@ class Verbs:
     def attribute_of(self, value: Value, name: str) -> Value:
         """``value.name``."""
 
+    def read_slot(self, value: Leaf, name: str, kind: ir.Kind) -> Value:
+        """What stands in a slot of an object that is kept."""
+
     def attributes_now(self, dictionary: Method) -> Aggregate:
         """A dict of its own with what the object holds now."""
 

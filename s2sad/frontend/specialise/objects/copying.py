@@ -16,6 +16,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.containers import run_time_sets
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, kept_objects
@@ -47,6 +48,8 @@ def _copy(spec: Specialiser, args: Args, words: Words) -> core.Value:
     _check_plain(value, "__copy__")
     if run_time_sets.is_of_the_run(value):
         return spec.call_method(core.Method(value, "copy"), (), {})
+    if function_records.is_record(value):
+        return value
     if is_choice_of_cells(value):
         return for_the_one(spec, value, lambda one: _copy(spec, (one,), {}))
     if isinstance(value, core.Leaf) and merged_dicts.is_plain_dict(value):
@@ -114,6 +117,12 @@ def _deep(spec: Specialiser, value: core.Value, memo: _Memo) -> core.Value:
             memo.copies[value.operand] = made
         return memo.copies[value.operand]
     kind = core.kind_of(value)
+    if function_records.holds_records(kind):
+        raise core.Unsupported(
+            "a deep copy of functions that only the run can tell from others: they "
+            "are the same in the copy",
+            "copy what they keep, and make functions of that",
+        )
     sets = storing.leads_to_changed_sets(spec, kind)
     if sets and isinstance(kind, ir.List):
         raise core.Unsupported(

@@ -15,6 +15,7 @@ from s2sad.frontend.library import lists, texts
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.calls.foreign import foreign_call, unknown_value
+from s2sad.frontend.specialise.closures import compared_functions
 from s2sad.frontend.specialise.containers import (
     derived_dicts,
     dict_methods,
@@ -101,6 +102,8 @@ def call_method(
     syntax = _SYNTAX.get(name)
     if syntax is not None and len(args) == 1 and not keywords:
         return syntax(spec, receiver, args[0])
+    if name in ("index", "count", "remove") and args and not spec.derived:
+        args = (compared_functions.as_item_of(spec, receiver, args[0]), *args[1:])
     if queries.is_reference(receiver) and name in ("_replace", "_asdict"):
         return _copy_of_named(spec, receiver, name, args, keywords)
     if queries.is_reference(receiver) and not changes(receiver, name):

@@ -11,6 +11,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import attribute_dicts, members, objects
 from s2sad.frontend.specialise.optionals import narrowing
@@ -26,6 +27,7 @@ def attribute_of_reference(
     """``value.name``: what the object holds, or what its class does."""
     value = unions.structured(value)
     kind = kind_of(value)
+    function_records.check_attribute(kind.forms, name)
     classes = tuple(dict.fromkeys(form.constructor for form in kind.forms))
     if name == "maxlen" and classes == (deque,):
         operation = ir.Apply(getattr, (value.operand, ir.Const(name)))
@@ -178,6 +180,7 @@ def _of_class(spec: Specialiser, value: core.Leaf, name: str) -> core.Value:
 def has_attribute(spec: Specialiser, value: core.Leaf, name: str) -> core.Value:
     """Whether an object has an attribute, of its own or of its class."""
     kind = kind_of(value)
+    function_records.check_attribute(kind.forms, name)
     for form in kind.forms:
         if not is_object_with(form, name):
             members.require_none_made(form.constructor, name)

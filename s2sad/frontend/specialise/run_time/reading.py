@@ -71,6 +71,14 @@ def read(
 
 
 @core.verb
+def read_slot(
+    spec: Specialiser, value: core.Leaf, name: str, kind: ir.Kind
+) -> core.Value:
+    """What stands in a slot of an object that is kept."""
+    return read(spec, value, name, kind)
+
+
+@core.verb
 def read_itself(spec: Specialiser, value: core.Value) -> core.Value:
     """A reference to what is surely a number, array or text as that."""
     if not is_reference(value) or not ir.are_values(value.kind):

@@ -44,6 +44,7 @@ def store_attribute(
     """``owner.name = value``."""
     owner = unions.structured(owner)
     forms = queries.kind_of(owner).forms
+    function_records.check_attribute(forms, name)
     for form in forms:
         if forming.is_own(spec, form):
             if name not in form.slots:
@@ -128,6 +129,7 @@ def store_item(
 
 def key_of(spec: Specialiser, index: core.Value) -> core.Value:
     """An index or key as one operand, where it is a tuple."""
+    function_records.check_key(spec, index)
     if not isinstance(index, core.Aggregate) or index.constructor is slice:
         return index
     operand = dicts.key_operand(spec, index)

@@ -14,6 +14,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import narrowing
@@ -144,6 +145,7 @@ def instance_test(spec: Specialiser, value: core.Leaf, classes: Any) -> core.Val
     assert isinstance(kind, ir.Reference)
     asked = classes if isinstance(classes, tuple) else (classes,)
     asked = tuple(stand_in_of(c) if isinstance(c, StaticClass) else c for c in asked)
+    function_records.check_class(kind.forms, asked)
     forms = tuple(f for f in kind.forms if issubclass(f.called, asked))
     none = kind.may_be_none and isinstance(None, asked)
     if not forms and not kind.may_be_none:
@@ -196,6 +198,7 @@ def type_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     """``type(value)``."""
     kind = value.kind
     assert isinstance(kind, ir.Reference)
+    function_records.check_class(kind.forms, (object,))
     classes = {form.called for form in kind.forms}
     if len(classes) == 1 and not kind.may_be_none:
         return core.constant(class_meant(classes.pop()))
