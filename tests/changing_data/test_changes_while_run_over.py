@@ -297,3 +297,28 @@ def test_a_dict_that_gets_a_key_while_it_is_run_over():
 
     with pytest.raises(RuntimeError, match="changed size"):
         grad(grown)(2.0, 3)
+
+
+@pytest.mark.parametrize("optimise", [True, False])
+def test_a_dict_that_gets_a_key_in_place_of_another_while_it_is_run_over(optimise):
+    def replaced(x, n, gone):
+        d = {i: x for i in range(n)}
+        total = 0.0
+        for key in d:
+            if key == 1 and gone in d:
+                del d[gone]
+                d[key + gone + 10] = x * x
+            total += x
+        return total + sum(d.values())
+
+    def put_back(x, n):
+        d = {i: x * i for i in range(n)}
+        for key in d:
+            if key == n - 1:
+                d[0] = d.pop(0) + x
+        return sum(v * v for v in d.values())
+
+    with pytest.raises(RuntimeError, match="keys changed"):
+        grad(replaced, optimise=optimise)(2.0, 5, 0)
+    assert grad(replaced, optimise=optimise)(2.0, 5, 7) == 10.0
+    assert grad(put_back, optimise=optimise)(2.0, 4) == pytest.approx(60.0)

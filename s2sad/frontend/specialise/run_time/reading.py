@@ -290,13 +290,33 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     if storing.is_resized(spec, kind) and not may_change:
         running_over.watch_kept(spec, value, use)
 
-    def refuse() -> None:
-        spec.raise_now(RuntimeError, "dictionary changed size during iteration")
+    def refuse(change: str) -> None:
+        spec.raise_now(RuntimeError, f"dictionary {change} during iteration")
+
+    def check_last() -> None:
+        """A key that came in place of another one is the last."""
+        asked = ir.Apply(ops.last_key, (value.operand,))
+        last = spec.assign(spec.fresh("key"), asked, key)
+        known = ir.Apply(ops.contains, (last.operand, listed.operand))
+        test = spec.assign(spec.fresh("condition"), known, ir.BOOL)
+        spec.choose(test, lambda: None, partial(refuse, "keys changed"))
+
+    def check_keys() -> None:
+        read = ir.Apply(operator.getitem, (listed.operand, ir.Const(-1)))
+        before = spec.assign(spec.fresh("key"), read, key)
+        asked = ir.Apply(ops.last_key, (value.operand,))
+        now = spec.assign(spec.fresh("key"), asked, key)
+        apart = ir.Apply(operator.is_not, (now.operand, before.operand))
+        test = spec.assign(spec.fresh("condition"), apart, ir.BOOL)
+        spec.choose(test, check_last, lambda: None)
 
     def checked_length(held: core.Value) -> core.Value:
         now = length_of(spec, value)
         differs = spec.operate(operator.ne, (now, length))
-        spec.choose(differs, refuse, lambda: None)
+        spec.choose(differs, partial(refuse, "changed size"), lambda: None)
+        if spec.facts.removes_keys:
+            filled = spec.operate(operator.gt, (now, core.constant(0)))
+            spec.choose(filled, check_keys, lambda: None)
         return length
 
     def element(index: core.Leaf) -> core.Value:
