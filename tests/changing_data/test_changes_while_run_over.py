@@ -322,3 +322,43 @@ def test_a_dict_that_gets_a_key_in_place_of_another_while_it_is_run_over(optimis
         grad(replaced, optimise=optimise)(2.0, 5, 0)
     assert grad(replaced, optimise=optimise)(2.0, 5, 7) == 10.0
     assert grad(put_back, optimise=optimise)(2.0, 4) == pytest.approx(60.0)
+
+
+def begun_over_keys(x, n):
+    d = {i: x for i in range(n)}
+    it = iter(d)
+    first = next(it)
+    d[n] = x * x
+    return d[first] + sum(d[key] for key in it)
+
+
+def begun_over_values(x, n):
+    d = {i: x for i in range(n)}
+    it = iter(d.values())
+    first = next(it)
+    del d[n - 1]
+    return first + sum(it)
+
+
+def made_by_map(x, n):
+    d = {i: x for i in range(n)}
+    it = map(lambda v: v * x, d.values())
+    d[n] = x * x
+    return sum(it)
+
+
+@pytest.mark.parametrize("program", [begun_over_keys, begun_over_values, made_by_map])
+def test_a_dict_that_changes_its_size_after_an_iterator_over_it_is_made(program):
+    with pytest.raises(RuntimeError, match="changed size"):
+        grad(program)(2.0, 5)
+
+
+def test_a_dict_of_which_values_change_after_an_iterator_over_it_is_made():
+    def stored(x, n):
+        d = {i: x for i in range(n)}
+        it = iter(d.values())
+        first = next(it)
+        d[n - 1] = x * x
+        return first + sum(it)
+
+    assert grad(stored)(2.0, 5) == 8.0

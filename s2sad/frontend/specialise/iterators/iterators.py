@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
 from s2sad.frontend.specialise.iterators.kept_sources import kept_at_once
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.run_time import queries
+from s2sad.frontend.specialise.run_time import queries, reading
 from s2sad.rules.steps.shape_queries import axis_length
 
 ZERO, ONE = core.constant(0), core.constant(1)
@@ -41,6 +41,7 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
             def start(
                 spec: Specialiser, sources: tuple[core.Value, ...]
             ) -> core.Iteration:
+                check_keys()
                 given = sources[: len(args)]
                 rest = dict(zip(words, sources[len(args) :], strict=True))
                 with spec.at(place):
@@ -50,6 +51,7 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
             if at_once:
                 args = tuple(kept_at_once(spec, value) for value in args)
             sources = (*args, *keywords.values())
+            check_keys = _check_of_keys(spec, args)
             key = name, len(args), words
             return core.Lazy(name, sources, start, core.Mark(), spec.block, key)
 
@@ -57,6 +59,47 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
         return make
 
     return decorate
+
+
+def _check_of_keys(spec: Specialiser, args: tuple[core.Value, ...]) -> Any:
+    """The check, where an iterator over dicts is consumed, that these have as many keys
+    as when it was made."""
+    run_over = [v for a in args for v in (a.sources if core.is_view(a) else (a,))]
+    dicts = [
+        (v.frame, v.frame.lengths())
+        for v in run_over
+        if isinstance(v, core.Cell) and v.constructor is dict
+    ]
+    kept = [
+        v
+        for v in run_over
+        if isinstance(v, core.Leaf) and queries.is_dict(v)
+        if reading.may_resize(spec, v)
+    ]
+    lengths = [reading.length_of(spec, value) for value in kept]
+    resizes = [_resizes(spec, value) for value in kept]
+
+    def refuse() -> None:
+        spec.raise_now(RuntimeError, "dictionary changed size during iteration")
+
+    def check() -> None:
+        if any(frame.lengths() != before for frame, before in dicts):
+            raise core.Unsupported(
+                "a dict gets or loses keys after an iterator over it is made",
+                "make a list of what is run over: list(...)",
+            )
+        for value, length, known in zip(kept, lengths, resizes, strict=True):
+            if _resizes(spec, value) != known:
+                now = reading.length_of(spec, value)
+                differs = spec.operate(operator.ne, (now, length))
+                spec.choose(differs, refuse, lambda: None)
+
+    return check
+
+
+def _resizes(spec: Specialiser, value: core.Leaf) -> int:
+    forms = queries.kind_of(value).forms
+    return sum(int(spec.resizes[form]) for form in forms)
 
 
 def _from_here(spec: Specialiser, items: core.Iteration) -> core.Iteration:

@@ -231,6 +231,13 @@ def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
 # ------------------------------------------------------------------ iteration
 
 
+def may_resize(spec: Specialiser, value: core.Leaf) -> bool:
+    """True for a dict of no known keys to which the program adds keys, or takes some
+    away."""
+    kind = kind_of(value)
+    return storing.is_resized(spec, kind) and not queries.has_known_keys(kind)
+
+
 def run_over(spec: Specialiser, value: core.Leaf) -> core.Iteration:
     """What a loop over a list, tuple or dict runs over."""
     value = unions.structured(value)
