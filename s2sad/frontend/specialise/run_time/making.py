@@ -148,7 +148,7 @@ def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.
         if form.constructor in (list, dict) and not spec.derived:
             spec.learn_changing(form.constructor)  # who else holds it matters
     makers = cell.frame.makers if cell is not None else frozenset()
-    if cell is not None and not (makers or cell.frame.outside):
+    if cell is not None and cell.frame.frozen:  # it stands in what holds it by value
         if storing.names_of_stored(spec, ir.Reference((form,))):
             raise core.Unsupported(
                 f"{core.describe(cell)} that stands in a list is put somewhere else, "

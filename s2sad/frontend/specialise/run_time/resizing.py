@@ -382,10 +382,15 @@ def put_under_key(
     owner: core.Leaf,
     key: core.Leaf,
     value: core.Value,
-    is_new: bool = False,
 ) -> None:
     """``owner[key] = value`` of a dict that is kept and may not have the key."""
-    _note_resized(spec, owner, value, is_new=is_new)
+    _note_resized(spec, owner, value)
+    _put(spec, owner, key, value)
+
+
+def _put(
+    spec: Specialiser, owner: core.Leaf, key: core.Leaf, value: core.Value
+) -> None:
     held = ir.kind_of_slot(queries.kind_of(owner), ir.EACH)
     assert held is not None
     held = _grown(spec, owner, held, value)
@@ -409,10 +414,8 @@ def put_into_new(
     may_have: bool,
 ) -> None:
     """The same of a dict that is being made, which nothing else leads to."""
-    if may_have:
-        return put_under_key(spec, owner, key, value, is_new=True)
     _note_resized(spec, owner, value, is_new=True)
-    _add(spec, owner, key, value)
+    (_put if may_have else _add)(spec, owner, key, value)
 
 
 @core.verb
