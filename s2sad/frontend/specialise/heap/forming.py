@@ -11,7 +11,7 @@ any more.
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from types import NoneType
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -138,7 +138,7 @@ def open_keys(spec: Specialiser, form: ir.Form) -> None:
 
 def grow_key(spec: Specialiser, form: ir.Form, key: core.Value) -> None:
     """Let it be known that a dict has such a key."""
-    if isinstance(core.kind_of(key), ir.Structure):
+    if _is_tuple(core.kind_of(key)):
         key = _parts_of_key(core.kind_of(key))
     if isinstance(key, core.Aggregate):
         kind, _ = _kind_of_container(spec, form, form.key, key)
@@ -155,9 +155,13 @@ def grow_key(spec: Specialiser, form: ir.Form, key: core.Value) -> None:
 
 def _parts_of_key(kind: ir.Kind) -> core.Value:
     """A tuple that is a key, as one of values of which the kinds are known."""
-    if not isinstance(kind, ir.Structure):
+    if not _is_tuple(kind):
         return core.Leaf(ir.Const(None), kind)
     return core.aggregate_of(tuple(map(_parts_of_key, kind.items)))
+
+
+def _is_tuple(kind: ir.Kind) -> TypeGuard[ir.Structure]:
+    return isinstance(kind, ir.Structure) and kind.constructor is tuple
 
 
 def is_own(spec: Specialiser, form: ir.Form) -> bool:
