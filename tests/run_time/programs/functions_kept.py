@@ -216,3 +216,21 @@ def beside_none(ws, x):
     for step in steps:
         x = step(x) if callable(step) else math.sin(x)
     return x
+
+
+@program(weights, ("ws", "x"))
+def by_place_alone(ws, x):
+    """A keyword of the name of a parameter by place alone is another thing."""
+    layers = []
+    for w in ws:
+
+        def layer(v, a=w, b=0.3, /, c=0.9, **more):
+            return c * math.sin(a * v + b) + more.get("a", 0.1)
+
+        layers.append(layer)
+    total = 0.0
+    for layer in layers:
+        total += layer(x, x) - layer(x, 2.0, x, 1.1)
+        x = 0.2 * math.sin(layer(x) + layer(x, a=x, c=x))
+        total += x
+    return total

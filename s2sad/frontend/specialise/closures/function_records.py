@@ -58,6 +58,8 @@ _CLASSES: dict[Hashable, type] = {}
 _CALLS: dict[type, Called] = {}
 _NODES: dict[type, Any] = {}
 """The definitions of functions, by the classes of their records."""
+_CONVERTED: dict[type, SourceFunction] = {}
+"""The functions that take what their records hold as parameters."""
 _KNOWN: set[type] = set()
 """The classes of records of known functions, of which all are one."""
 
@@ -298,12 +300,13 @@ def _of_closure(spec: Specialiser, closure: core.Closure) -> _Plan:
     if cls not in _CONVERTED:
         _CONVERTED[cls] = _with_parameters(source, captured)
     converted, reads_whole = _CONVERTED[cls], around is not None
-    places = [p.arg for p in (*source.node.args.posonlyargs, *source.node.args.args)]
+    only = [p.arg for p in source.node.args.posonlyargs]
+    places = [*only, *(p.arg for p in source.node.args.args)]
 
     def call(
         spec: Specialiser, held: dict[str, core.Value], args: Args, keywords: Words
     ) -> core.Value:
-        given = {*places[: len(args)], *keywords}
+        given, left = {*places[: len(args)], *keywords}, only[len(args) :]
         for name in captured.keys() & keywords.keys():
             raise core.Unsupported(
                 f"{source.name} reads {name!r} of the call that it was made in, and is "
@@ -311,15 +314,15 @@ def _of_closure(spec: Specialiser, closure: core.Closure) -> _Plan:
                 "use another name",
             )
         values = {**known, **held}
+        if defaults.keys() >= {*left}:
+            args = (*args, *(values[name] for name in left))
         words = {name: values[name] for name in (*captured, *defaults)}
+        given.update(only)
         words = {n: v for n, v in words.items() if n in captured or n not in given}
         parent = core.Closure(converted, spec.main_frame) if reads_whole else None
         return spec.inline(converted, args, {**keywords, **words}, closure=parent)
 
     return _Plan(cls, held, call)
-
-
-_CONVERTED: dict[type, SourceFunction] = {}
 
 
 def _with_parameters(source: SourceFunction, names: Iterable[str]) -> SourceFunction:
