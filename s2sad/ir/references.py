@@ -73,6 +73,11 @@ class Form:
     """True for lists and dicts that the program makes: none of them is given."""
     is_open: bool = False
     """True for dicts that the program makes and gives keys that only the run knows."""
+    has_known_keys: bool = False
+    """True for such dicts that are made with keys which are written out."""
+    is_record: bool | None = None
+    """True for dicts that were taken for such, and hold unlike things under the keys
+    with which they are made; False where they get other keys all the same."""
     makers: frozenset[Hashable] = frozenset()
     """Of lists and dicts that the program makes: the expressions that made the first
     one which was put where those of this form stand."""

@@ -268,7 +268,7 @@ HESSIANS_REFUSED = {
 to read variables of a derivative inside."""
 
 
-@pytest.mark.sampled(24, of_long=8)
+@pytest.mark.sampled(24, of_long=1)
 @pytest.mark.parametrize("program", cases())
 def test_hessians(program: Program) -> None:
     function = program.function

@@ -98,7 +98,7 @@ def parts(program: Program) -> tuple[tuple[Any, ...], str, int]:
     return arguments, name, names.index(name)
 
 
-@pytest.mark.sampled(1000, of_long=3)
+@pytest.mark.sampled(1000, of_long=1)
 @pytest.mark.parametrize("program", cases())
 def test_pullbacks_run_twice(program: Program) -> None:
     arguments, name, place = parts(program)
@@ -119,7 +119,7 @@ def with_argument(arguments: tuple[Any, ...], place: int, value: Any) -> Any:
     return (*arguments[:place], value, *arguments[place + 1 :])
 
 
-@pytest.mark.sampled(1000, of_long=3)
+@pytest.mark.sampled(1000, of_long=1)
 @pytest.mark.parametrize("program", cases())
 def test_tangents(program: Program) -> None:
     arguments, _, place = parts(program)
@@ -133,7 +133,7 @@ def test_tangents(program: Program) -> None:
     assert np.isclose(slope, (up - down) / (2.0 * STEP), rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.sampled(1000, of_long=3)
+@pytest.mark.sampled(1000, of_long=1)
 @pytest.mark.parametrize("program", cases())
 def test_products_with_the_hessian(program: Program) -> None:
     arguments, name, place = parts(program)

@@ -23,15 +23,15 @@ def copied_where_kept(
 ) -> tuple[list[ir.Statement], dict[str, ir.Var]]:
     """The line at the end of a forward sweep that copies the residuals that lead to the
     user's objects, or are his ``lists``, and the variables with the copies. Adjoints
-    are the program's own; where residuals of calls hold them, too, all are copied
-    together."""
+    are the program's own; where residuals of calls hold them, too, or objects are keys
+    of theirs, all are copied together."""
     nested = [n for n in residuals if _is_of_call(forward, n, lists)]
     held = [
         n
         for n in residuals
         if n in nested or n in lists or _holds(forward, n, adjoints=False)
     ]
-    if nested:
+    if nested or _has_objects_as_keys(forward, residuals):
         held += [n for n in residuals if _holds(forward, n, adjoints=True)]
     copies = {name: ir.Var(f"{name}.kept") for name in held}
     for name, copy in copies.items():
@@ -42,11 +42,16 @@ def copied_where_kept(
 
 
 def own_adjoints(forward: ir.Function, residuals: Iterable[str]) -> list[ir.Statement]:
-    """The line in front of a reverse sweep that copies the adjoints among residuals."""
+    """The line in front of a reverse sweep that copies the adjoints among residuals,
+    and with them the objects that are keys of theirs."""
+    names = list(residuals)
+    keyed = _has_objects_as_keys(forward, names)
     held = [
         name
-        for name in residuals
-        if _is_of_call(forward, name) or _holds(forward, name, adjoints=True)
+        for name in names
+        if _is_of_call(forward, name)
+        or _holds(forward, name, adjoints=True)
+        or (keyed and _holds(forward, name, adjoints=False))
     ]
     variables, views = list(map(ir.Var, held)), _refers_to_arrays(forward)
     return _copies_of(held, variables, forward.kinds, views)
@@ -86,6 +91,23 @@ def _holds(function: ir.Function, name: str, *, adjoints: bool) -> bool:
     the user made, or one of the ``adjoints``."""
     kinds = map(function.kinds.get, (name, *_saved_on(function, name)))
     return any(ir.is_of_references(k) and ir.is_adjoint(k) == adjoints for k in kinds)
+
+
+def _has_objects_as_keys(forward: ir.Function, residuals: Collection[str]) -> bool:
+    """True where an adjoint that is kept leads to a dict of which keys are objects, or
+    hold some."""
+    kinds = (
+        forward.kinds.get(saved)
+        for name in residuals
+        if _holds(forward, name, adjoints=True)
+        for saved in (name, *_saved_on(forward, name))
+    )
+    return any(
+        form.key is not None and any(ir.forms_in(form.key))
+        for kind in kinds
+        if kind is not None
+        for form in ir.forms_in(kind)
+    )
 
 
 def _is_of_call(function: ir.Function, name: str, lists: Collection[str] = ()) -> bool:

@@ -77,3 +77,44 @@ def followed_by_turns(xs):
         node = getattr(node, "left" if k % 3 else "right")
         k += 1
     return total
+
+
+@program(numbers)
+def records_with_counts(xs):
+    root = {"value": xs[0], "less": None, "more": None, "count": 1}
+    for x in xs[1:]:
+        node = root
+        while True:
+            node["count"] += 1
+            key = "less" if x < node["value"] else "more"
+            if node[key] is None:
+                node[key] = {"value": 1.5 * x, "less": None, "more": None, "count": 1}
+                break
+            node = node[key]
+    total, waiting = 0.0, [root]
+    while waiting:
+        node = waiting.pop()
+        total = 0.8 * total + node["value"] ** 2 * math.log1p(node["count"])
+        waiting.extend(node[k] for k in ("less", "more") if node[k] is not None)
+    return total
+
+
+@program(numbers)
+def records_that_get_keys(xs):
+    found = {"last": 0.0, "list": [0.0]}
+    for k, x in enumerate(xs):
+        found.setdefault(f"list{k % 2}", []).append(x * x)
+    return sum(found["list0"]) / len(xs) + found["last"]
+
+
+@program(numbers)
+def records_that_lose_keys(xs):
+    found = {"total": 1.0, "list": [0.5]}
+    for k, x in enumerate(xs):
+        key = "total" if k % 2 else "list"
+        if key == "total":
+            found[key] = 0.9 * found[key] + x
+        else:
+            found[key].append(x)
+    items = found.pop("list")
+    return sum(v * v for v in items) / len(items) + found["total"]

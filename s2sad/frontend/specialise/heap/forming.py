@@ -108,6 +108,7 @@ def grow_items(spec: Specialiser, form: ir.Form, content: core.Value) -> None:
             form.keys = _keys_of(content)
         if not form.is_uniform and form.keys != content.keys:
             raise _unlike(form, None, core.describe(content))
+        form.has_known_keys |= form.is_open and bool(content.keys)
         for key, item in zip(content.keys, content.items, strict=True):
             grow_slot(spec, form, ir.EACH if form.is_uniform else key, item)
             if form.constructor is dict and form.is_uniform:
@@ -117,23 +118,48 @@ def grow_items(spec: Specialiser, form: ir.Form, content: core.Value) -> None:
 def open_keys(spec: Specialiser, form: ir.Form) -> None:
     """Let it be known that a dict which the program makes gets keys that only the run
     knows: what stands under all of them is joined. Does nothing for unlike things."""
-    kinds = list(form.slots.values())
+    kinds, classes = list(form.slots.values()), form.types.values()
     references = [isinstance(kind, ir.Reference) for kind in kinds]
-    if any(references) and not all(references):
+    if form.is_record:  # and is none: it gets others than those that it is made with
+        form.is_record, kinds = False, []
+    elif any(references) and not all(references):
         return
     held = None
     for kind in kinds:
         held = _joined(form, held, kind)
-    classes = frozenset[Any]().union(*form.types.values())
-    keys = form.keys if form.slots else ()
-    form.is_open, form.keys, form.slots, form.types = True, (ir.EACH,), {}, {}
+    keys = form.keys if kinds else ()
+    _forget_items(form, is_open=True)
     if held is not None:
-        form.slots, form.types = {ir.EACH: held}, {ir.EACH: classes}
-    form.optional.clear()
+        form.slots[ir.EACH], form.types[ir.EACH] = held, frozenset().union(*classes)
     for key in keys:
         grow_key(spec, form, core.single(core.constant(key)))
     _note_growth(spec, form)
     raise core.Learned
+
+
+def open_records(spec: Specialiser, kind: ir.Reference) -> None:
+    """The same of dicts that were taken for records."""
+    for form in kind.forms:
+        if form.is_record:
+            open_keys(spec, form)
+
+
+def _close_keys(spec: Specialiser, form: ir.Form) -> None:
+    """Let it be known that a dict which was taken for one that gets new keys holds
+    unlike things under those with which it is made: a key of the run is one of them.
+    What was found out of items that are stored is found out anew. Does nothing for
+    other dicts."""
+    if form.is_open and form.has_known_keys and form.is_record is None:
+        form.is_record = True
+        _forget_items(form, is_open=False)
+        spec.learn(replace(spec.facts, stored={}, grown=spec.facts.grown + 1))
+        raise core.Learned
+
+
+def _forget_items(form: ir.Form, is_open: bool) -> None:
+    form.is_open, form.keys, form.key = is_open, (ir.EACH,), None
+    form.slots, form.types = {}, {}
+    form.optional.clear()
 
 
 def grow_key(spec: Specialiser, form: ir.Form, key: core.Value) -> None:
@@ -187,12 +213,21 @@ def grow_slot(
     """Let it be known what stands under a key; gives what does then."""
     held = form.slots.get(key)
     kind, classes = _kind_in_slot(spec, form, held, value)
+    if _are_unlike(held, kind):
+        _close_keys(spec, form)
     joined = _joined(form, held, kind)
     classes |= form.types.get(key, frozenset())
     if joined != held or classes != form.types.get(key):
         form.slots[key], form.types[key] = joined, classes
         _note_growth(spec, form)
     return joined
+
+
+def _are_unlike(held: ir.Kind | None, kind: ir.Kind) -> bool:
+    """True for a number, say, beside a list."""
+    kinds = [k for k in (held, kind) if k is not None and k != ir.NONE]
+    with_items = [isinstance(k, ir.Reference) and not ir.are_values(k) for k in kinds]
+    return any(with_items) and not all(with_items)
 
 
 def _joined(form: ir.Form, held: ir.Kind | None, kind: ir.Kind) -> ir.Kind:
@@ -285,6 +320,7 @@ def _kind_of_container(
     beside_numbers = False
     if not (held in (None, ir.NONE) or isinstance(held, ir.Reference)):
         if not ir.is_value(held):
+            _close_keys(spec, owner)
             raise _unlike(owner, held, core.describe(value))
         held, beside_numbers = None, True
     cls: Any = getattr(value, "constructor", list)

@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.heap import (
     cells,
     chosen_cells,
     flat_places,
+    forming,
     places,
     subscripts,
 )
@@ -235,6 +236,8 @@ def _without_item(spec: Specialiser, owner: core.Value, index: core.Value) -> No
     elif changes(owner, "__delitem__"):
         resizing.change(spec, owner, "__delitem__", (index,), {})
         return
+    elif queries.is_dict(owner):
+        forming.open_records(spec, queries.kind_of(owner))
     raise core.Unsupported(
         "deleting this item can't be differentiated", "build a new container without it"
     )

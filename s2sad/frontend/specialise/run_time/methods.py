@@ -8,6 +8,7 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import forming
 from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.run_time import (
     by_value,
@@ -78,7 +79,12 @@ def _method_of_dict(
         )
     if name == "copy" and not args:
         return merged_dicts.copied(spec, value)
+    if name in _CHANGE_KEYS:
+        forming.open_records(spec, queries.kind_of(value))
     return None
+
+
+_CHANGE_KEYS = ("setdefault", "update", "pop", "popitem", "clear")
 
 
 def counted(spec: Specialiser, counts: core.Value, key: core.Value) -> core.Value:

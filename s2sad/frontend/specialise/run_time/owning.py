@@ -91,7 +91,7 @@ def let_be_kept(
         known = (own for maker, own in kept.items() if maker in makers)
         form = next(known, None)
         form = form or derived_dicts.form_made_by(spec, min(new, key=str), cls)
-        form.is_open |= is_open
+        form.is_open |= is_open and not form.is_record
     if own_sorts != {form.sort}:
         return  # a dict that makes what it lacks is no other's equal
     form = sorts.of_one_sort(form, (*queries.forms_made(spec), *kept.values()))
