@@ -6,6 +6,7 @@ import copy
 import inspect
 from collections import deque
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,8 @@ def parts_of(value: Any) -> list[tuple[Any, Any]]:
         return list(value.items())
     if isinstance(value, list | tuple | deque):
         return list(enumerate(value))
-    if type(value).__module__.startswith("tests.") and not callable_only(value):
+    of_user = type(value).__module__.startswith("tests.") and not callable_only(value)
+    if of_user or isinstance(value, SimpleNamespace):
         slots = getattr(type(value), "__slots__", ())
         names = [*getattr(value, "__dict__", {}), *slots]
         held = [name for name in names if hasattr(value, name)]

@@ -344,7 +344,8 @@ def _captured(
     own = {parameter.arg for parameter in _parameters(node.args)}
     body = node.body if isinstance(node.body, list) else [node.body]
     own |= scopes.assigned_names(body)
-    for name in ir.in_order(scopes.names_in_text(node) - own):
+    read = frozenset().union(*map(scopes.names_in_text, body))
+    for name in ir.in_order(read - own):
         owner = closure.frame.owner(name)
         if owner is None or owner is spec.main_frame or name not in owner.names:
             continue
