@@ -31,6 +31,7 @@ from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.gradient import SEED
 from s2sad.transform.reverse.split import RESIDUALS
+from s2sad.transform.run_time.zeros import zeros_of
 
 
 @dataclass(frozen=True)
@@ -132,14 +133,16 @@ def fill_pair(
     own: OfProgram = made.gradient
     spec, parameters = made.details.spec, made.details.parameters
     primals = own.program.details.parameters
-    check_may_run_twice(own.program, own.active)
+    check_may_run_twice(own.program)
     adjoints_given = _adjoints_given(made, active)
     bars = tuple(adjoints_given.values())
     with spec.new_block() as body:
         results = inlined_programs.results_called(spec, made, list(parameters))
+        of_results = _adjoints_of_results(spec, results)
         kept = [kept_residual(spec, leaf).operand for leaf in parameters]
-        kept += [bar.operand for bar in bars]
-    final = ir.pack_tuple(*map(core.operand_of, results), ir.pack_tuple(*kept))
+        kept += [bar.operand for bar in (*bars, *of_results.values())]
+    returned = map(core.operand_of, (*results, *of_results.values()))
+    final = ir.pack_tuple(*returned, ir.pack_tuple(*kept))
     taken = (*parameters, *bars)
     forward.function = program_of(forward, spec, names_of(taken), taken, body, final)
 
@@ -151,9 +154,12 @@ def fill_pair(
     kinds = returned_kinds(own.program)
     count = len(kinds)
     with spec.new_block() as body:
-        target = ir.pack_tuple(*(leaf.operand for leaf in taken))
+        held = (*taken, *of_results.values())
+        target = ir.pack_tuple(*(leaf.operand for leaf in held))
         spec.emit(ir.Assign(None, target, ir.Var(residuals)))
         cotangents = cotangents_of(spec, ir.Var(gradient), returned_kinds(made))
+        for place, bar in of_results.items():
+            cotangents[place] = bar
         seeds: dict[int, core.Leaf] = {}
         if own.value:
             for place, kind in enumerate(kinds):
@@ -210,24 +216,27 @@ def _adjoints_given(
     return given
 
 
-def check_may_run_twice(program: ir.Procedure, active: Iterable[str]) -> None:
-    """Refuse what draws random numbers, and derivatives with respect to lists and to
-    objects."""
+def _adjoints_of_results(
+    spec: Specialiser, results: list[core.Leaf]
+) -> dict[int, core.Leaf]:
+    """Zeros for what those results lead to that are references, by place: others add to
+    them."""
+    made: dict[int, core.Leaf] = {}
+    for place, result in enumerate(results):
+        if ir.is_of_references(result.kind):
+            kind = ir.adjoint_kind(result.kind)
+            zeros = zeros_of(spec, result.operand)
+            made[place] = spec.assign(spec.fresh("result.bar"), zeros, kind)
+    return made
+
+
+def check_may_run_twice(program: ir.Procedure) -> None:
+    """Refuse what draws random numbers."""
     if draws(program):
         raise core.Unsupported(
             f"{program.__name__} draws random numbers, and the second derivative "
             "of a function that calls itself would draw others",
             "draw them before, and pass them in",
-        )
-    if any(
-        isinstance(p.kind, ir.List | ir.Reference)
-        for p in program.details.parameters
-        if str(p.operand) in active
-    ):
-        raise core.Unsupported(
-            "the gradient of a function that calls itself with respect to a list or "
-            "an object can't be differentiated in reverse mode",
-            "pass an array, or use jvp or hvp",
         )
 
 

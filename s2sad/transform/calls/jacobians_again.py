@@ -142,7 +142,7 @@ def _fill_pair(
     tangents = spec.derivatives.batched_pushforward_of(own.program, own.active)
     kinds = forms.returned_kinds(own.program)
     places = wanted_places(kinds, own.results)
-    check_may_run_twice(own.program, own.active)
+    check_may_run_twice(own.program)
     with spec.new_block() as body:
         results = inlined_programs.results_called(spec, procedure, [*parameters])
         of_shapes = [results[place] for place in places]
