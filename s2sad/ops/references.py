@@ -352,6 +352,11 @@ READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
     stored_part: add_to_part,
 }
 """What reads a slot, with what adds to that slot of the adjoint."""
+GIVES_WHAT_STANDS = (
+    *(*READS_OF_REFERENCES, take_item, take_key, slot_or_none, last_key),
+    *(operator.getitem, next),
+)
+"""What gives a reference that stands in another value."""
 READS_OF_STORED = (stored_attribute, stored_item, stored_items, stored_part)
 """Those of which each gives what was stored last."""
 MAKES_OBJECTS = (make_object, make_adjoint)

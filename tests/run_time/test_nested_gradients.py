@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import grad, hvp, jvp, value_and_grad, vjp
+from s2sad import grad, hessian, hvp, jvp, value_and_grad, vjp
 from tests.run_time.structures import Link, chain
 from tests.run_time.test_reading import changed, numbers_in, read
 from tests.support.compilations import counted
@@ -128,6 +128,112 @@ def along_a_chain(link: Link, s: float) -> Any:
     return t
 
 
+@dataclass
+class Tree:
+    value: float
+    kids: list[Tree]
+    count: int = 2
+
+
+def tree(count: int) -> Tree:
+    """A tree of so many nodes, of which two parents share one."""
+    nodes = [Tree(0.9 - 0.07 * (k % 8), []) for k in range(count)]
+    for k in range(1, count):
+        nodes[(k - 1) // 2].kids.append(nodes[k])
+    nodes[-1].kids.append(Tree(0.7, []))
+    nodes[-3].kids.append(nodes[-1].kids[0])
+    return nodes[0]
+
+
+def total(tree: Tree, s: float) -> Any:
+    below = sum(total(kid, 0.9 * s * tree.value) for kid in tree.kids)
+    return math.sin(tree.value) ** 2 * s * tree.count + below
+
+
+def steepness(tree: Tree, s: float) -> Any:
+    g = grad(total)(tree, s)
+    return g.value**2 * s + sum(kid.value * kid.value for kid in g.kids)
+
+
+def total_of_the_gradient(tree: Tree, s: float) -> Any:
+    return squares(grad(total)(tree, s), s)
+
+
+def squares(tree: Tree, s: float) -> Any:
+    return tree.value**2 * s + sum(squares(kid, s) for kid in tree.kids)
+
+
+def moved_down(tree: Tree, g: Tree, rate: float) -> None:
+    tree.value -= rate * g.value
+    for kid, of_kid in zip(tree.kids, g.kids, strict=True):
+        moved_down(kid, of_kid, rate)
+
+
+def after_steps_in_place(tree: Tree, s: float) -> Any:
+    for _ in range(2):
+        moved_down(tree, grad(total)(tree, s), 0.01 * s)
+    return total(tree, s)
+
+
+def scaled_first(tree: Tree, s: float) -> Any:
+    tree.value *= s
+    return math.sin(tree.value) + sum(scaled_first(k, s) for k in tree.kids)
+
+
+def of_what_stores(tree: Tree, s: float) -> Any:
+    g = grad(scaled_first)(tree, s)
+    return g.value**2 + g.kids[0].value * tree.value
+
+
+def both_of_a_tree(tree: Tree, s: float) -> Any:
+    value, (g, slope) = value_and_grad(total, ("tree", "s"))(tree, s)
+    return value * g.value + slope * g.kids[-1].value
+
+
+def pulled_back_to_a_tree(tree: Tree, s: float) -> Any:
+    value, pullback = vjp(total, tree, s)
+    g, slope = pullback(value)
+    return slope * g.value
+
+
+def twice_of_a_tree(tree: Tree, s: float) -> Any:
+    return grad(steepness)(tree, s).value + grad(steepness, "s")(tree, s)
+
+
+def stepped_again_and_again(tree: Tree, s: float) -> Any:
+    for _ in range(3):
+        s = s + 0.01 * grad(total)(tree, s).value
+    return s
+
+
+def folded(ws: list[float], s: float, k: int = 0) -> Any:
+    return s if k == len(ws) else math.sin(ws[k] * folded(ws, s, k + 1)) + 0.1 * ws[k]
+
+
+def steepness_of_a_list(ws: list[float], s: float) -> Any:
+    return sum(v * v for v in grad(folded)(ws, s)) * s
+
+
+def a_list_after_steps(ws: list[float], s: float) -> Any:
+    for _ in range(2):
+        g = grad(folded)(ws, s)
+        for k in range(len(ws)):
+            ws[k] = ws[k] - 0.1 * s * g[k]
+        ws.append(s)
+    return folded(ws, s)
+
+
+TREES = (
+    *(steepness, total_of_the_gradient, after_steps_in_place, of_what_stores),
+    *(both_of_a_tree, pulled_back_to_a_tree, twice_of_a_tree),
+    stepped_again_and_again,
+)
+
+
+def weights(count: int) -> list[float]:
+    return [0.6 + 0.05 * (k % 9) for k in range(count)]
+
+
 MADE: dict[Any, Any] = {
     **dict.fromkeys(
         (
@@ -137,6 +243,9 @@ MADE: dict[Any, Any] = {
         masses,
     ),
     over_a_dict: lambda n: {f"k{k}": 0.1 * (k % 9) + 0.2 for k in range(n)},
+    **dict.fromkeys(TREES, tree),
+    along_a_chain: chain,
+    **dict.fromkeys((steepness_of_a_list, a_list_after_steps), weights),
 }
 
 
@@ -164,6 +273,46 @@ def test_gradients(function: Any, wrt: int) -> None:
     assert compiled.count(function.__name__) == 1
     texts = {gradient.source_for(MADE[function](n), 0.7) for n in (7, 40)}
     assert len(texts) == 1
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("function", MADE, ids=lambda f: f.__name__)
+def test_second_derivatives(function: Any) -> None:
+    made = MADE[function](9)
+
+    def slope(s: float) -> Any:
+        return grad(function, 1)(copy.deepcopy(made), s)
+
+    expected = (slope(0.7 + STEP) - slope(0.7 - STEP)) / (2.0 * STEP)
+    for found in (
+        hessian(function, 1)(made, 0.7),
+        hvp(function, 1)(made, 0.7, 1.0),
+        jvp(grad(function, 1), (made, 0.7), (None, 1.0))[1],
+    ):
+        np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("function", TREES, ids=lambda f: f.__name__)
+def test_pullbacks_keep_what_they_read(function: Any) -> None:
+    made = tree(9)
+    expected, by_s = grad(function, (0, 1))(made, 0.7)
+    _, pullback = vjp(function, made, 0.7)
+    made.value, made.kids[0].kids = 3.0, []
+    for seed in (1.0, 2.0):
+        found, slope = pullback(seed)
+        assert np.isclose(slope, seed * by_s)
+        for path in numbers_in(expected):
+            own, other = read(found, path), read(expected, path)
+            assert np.isclose(own or 0.0, seed * (other or 0.0))
+
+
+def test_gradients_of_gradients_over_deep_and_large_trees() -> None:
+    gradient = grad(total_of_the_gradient)
+    gradient(tree(9), 0.7)
+    with counted() as compiled:
+        found = gradient(tree(20_000), 0.7)
+    assert compiled.count("total_of_the_gradient") == 0
+    assert found.kids[1].kids[0].value != 0.0
 
 
 @pytest.mark.parametrize("wrt", [0, 1])

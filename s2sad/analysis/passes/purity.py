@@ -134,6 +134,22 @@ def does(procedure: ir.Procedure, functions: Collection[Any]) -> bool:
     )
 
 
+def makes_references(procedure: ir.Procedure) -> bool:
+    """True where it, or what it calls, gets lists, dicts or objects otherwise than by
+    reading them from others: a gradient, say, a copy, or an object that it makes."""
+    called = (procedure, *ir.all_procedures([procedure.function.body]))
+    return any(
+        isinstance(s, ir.Assign)
+        and isinstance(s.kind, ir.Reference)
+        and isinstance(s.value, ir.Apply)
+        and not isinstance(s.value.function, ir.Procedure)
+        and s.value.function not in ops.GIVES_WHAT_STANDS
+        for one in called
+        if ir.is_complete(one)
+        for s in ir.walk(one.function.body)
+    )
+
+
 def writes_arrays(procedure: ir.Procedure) -> bool:
     """True where it, or what it calls, writes into an array, or where that isn't known
     yet."""

@@ -14,7 +14,7 @@ ed., section 5.1). So only tangents are differentiated, to any order, and each
 derivative costs one sweep forward and one back.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives import inlined_programs
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.frontend.specialise.run_time.storing import leads_to_stored
+from s2sad.frontend.specialise.run_time.working_copies import copied_together
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.gradient import SEED
@@ -64,8 +65,13 @@ def tangents_of_parameters(
     for leaf in made.details.parameters:
         if (name := str(leaf.operand)) in active:
             dot = fresh_parameter(f"{name}_dot", made.function)
-            dots[name] = core.Leaf(ir.Var(dot), ir.tangent_kind(leaf.kind))
+            dots[name] = core.Leaf(ir.Var(dot), _tangent_kind(leaf.kind))
     return dots
+
+
+def _tangent_kind(kind: ir.Kind) -> ir.Kind:
+    """That of a reference is its own: the tangents of its numbers stand in its slots."""
+    return kind if ir.is_of_references(kind) else ir.tangent_kind(kind)
 
 
 def fill_pushforward(
@@ -116,7 +122,7 @@ def fill_pushforward(
     final = ir.pack_tuple(*map(core.operand_of, results))
     pushed.function = program_of(pushed, spec, names_of(taken), taken, body, final)
     own_kinds = returned_kinds(made)
-    kinds = (*own_kinds, *map(ir.tangent_kind, own_kinds))
+    kinds = (*own_kinds, *map(_tangent_kind, own_kinds))
     pushed.details = inlined_programs.details_of_derivative(spec, taken, kinds)
 
 
@@ -139,7 +145,7 @@ def fill_pair(
     with spec.new_block() as body:
         results = inlined_programs.results_called(spec, made, list(parameters))
         of_results = _adjoints_of_results(spec, results)
-        kept = [kept_residual(spec, leaf).operand for leaf in parameters]
+        kept = [leaf.operand for leaf in _kept_residuals(spec, parameters)]
         kept += [bar.operand for bar in (*bars, *of_results.values())]
     returned = map(core.operand_of, (*results, *of_results.values()))
     final = ir.pack_tuple(*returned, ir.pack_tuple(*kept))
@@ -205,12 +211,6 @@ def _adjoints_given(
     for leaf in made.details.parameters:
         name = str(leaf.operand)
         if name in active and ir.is_of_references(leaf.kind):
-            if leads_to_stored(made.details.spec, leaf.kind):
-                raise core.Unsupported(
-                    "the gradient of a function that calls itself is differentiated in "
-                    "reverse mode again, in a program that stores into what it reads",
-                    "use hvp, or jvp of grad",
-                )
             bar = fresh_parameter(f"{name}.bar", made.function)
             given[name] = core.Leaf(ir.Var(bar), ir.adjoint_kind(leaf.kind))
     return given
@@ -244,10 +244,27 @@ def zeros_like(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
     """The tangent of an argument that doesn't vary."""
     if ir.axes_of(primal.kind) == ():
         return core.Leaf(ir.Const(0.0), ir.FLOAT)
+    if ir.is_of_references(primal.kind):
+        zeros = zeros_of(spec, primal.operand)
+        return spec.assign(spec.fresh("zeros"), zeros, primal.kind)
     function: Any = np.zeros_like
     if isinstance(primal.kind, ir.List):
         function = ops.zero_rows if ir.is_ragged(primal.kind) else ops.zeros_along
     return core.single(spec.apply(function, (primal,), hint="zeros"))
+
+
+def _kept_residuals(
+    spec: Specialiser, parameters: Iterable[core.Leaf]
+) -> Iterator[core.Leaf]:
+    """The arguments as residuals: copies of those into which the program stores."""
+    stored = [
+        leaf
+        for leaf in parameters
+        if ir.is_of_references(leaf.kind) and leads_to_stored(spec, leaf.kind)
+    ]
+    copies = copied_together(spec, stored) if stored else {}
+    for leaf in parameters:
+        yield copies.get(leaf.operand) or kept_residual(spec, leaf)
 
 
 def kept_residual(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:

@@ -12,7 +12,6 @@ from s2sad import ir, ops
 from s2sad.analysis.passes import purity
 from s2sad.analysis.reverse.costs import changed_in_place
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.derivatives import inlined_programs
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag
@@ -129,10 +128,7 @@ class CallPlans(GivenPlans):
         of_results = self.adjoints_of_targets(targets)
         lines: list[ir.Statement] = []
         # what is added to the adjoints of objects that it makes goes to its arguments
-        gives = of_results and (
-            purity.does(call.function, ops.HANDS_ON)
-            or inlined_programs.hands_residuals_on(call.function)
-        )
+        gives = of_results and purity.makes_references(call.function)
         gives = gives or self.stores_in_call(call)
         if gives or any(c is not None for c in cotangents):
             with self.spec.new_block() as lines:
