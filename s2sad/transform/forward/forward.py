@@ -139,8 +139,10 @@ class ForwardMode(
                 return self.part_of_argument(s, name)
         if self.reference_push(s):
             return
-        if is_procedure_call(s.value) and any(map(self._varies, s.value.args)):  # type: ignore[union-attr]
-            return self.procedure_call(s, targets)
+        if is_procedure_call(s.value):
+            made = any(ir.is_of_references(self.kind(name)) for name in active)
+            if made or any(map(self._varies, s.value.args)):  # type: ignore[union-attr]
+                return self.procedure_call(s, targets)
         with self.spec.new_block() as lines:
             placeholders = self.push_forward(s)
         live = frozenset(self.dot(name).name for name in active)
