@@ -185,6 +185,8 @@ class JacobianInTheMaking:
         """A result that all tangents have alike, where there is one for each."""
         if mode is None or str(value.operand) not in mode.batched:
             return value
+        if ir.is_of_references(value.kind):
+            raise core.NotBatched("there is a structure for each tangent")
         whole = mode.leaf(str(value.operand))
         return core.single(self.spec.apply(operator.getitem, (whole, core.constant(0))))
 
