@@ -70,7 +70,7 @@ def tangents_of_parameters(
 
 
 def _tangent_kind(kind: ir.Kind) -> ir.Kind:
-    """That of a reference is its own: the tangents of its numbers stand in its slots."""
+    """That of a reference is its own: its slots hold the tangents of numbers."""
     return kind if ir.is_of_references(kind) else ir.tangent_kind(kind)
 
 

@@ -29,6 +29,8 @@ from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import solve_forward
 from s2sad.analysis.memory import distinct_items, points_to
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
+from s2sad.errors import UnsupportedError
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.transform.memory import array_names, heap_lengths, plain_views
 from s2sad.transform.memory.references import array_homes
@@ -117,6 +119,34 @@ class Lines:
     ) -> ir.Var:
         """A new variable with what an operation gives."""
         return self.assign(self.spec.fresh(wish), ir.Apply(function, args), kind)
+
+
+def keep_instead(function: ir.Function, spec: Specialiser) -> None:
+    """Where arrays that a program writes into can't be told from others, have those
+    arguments kept as they are in which they stand."""
+    names = [
+        name
+        for name in function.parameters
+        if _holds_arrays(function.kinds.get(name))
+        and core.value_passed(name) is not None
+    ]
+    if not names:
+        return
+    try:
+        spec.raise_problems()
+    except core.RefusedAsCalls:
+        raise
+    except UnsupportedError as refused:
+        raise core.KeepLists(names, refused) from None
+
+
+def _holds_arrays(kind: ir.Kind | None) -> bool:
+    """True for what is taken apart, or a list by value, and leads to arrays."""
+    if isinstance(kind, ir.Structure):
+        return any(isinstance(k, ir.Array) or _holds_arrays(k) for k in kind.items)
+    if isinstance(kind, ir.List):
+        return isinstance(kind.item, ir.Array) or _holds_arrays(kind.item)
+    return False
 
 
 class ArrayHeap:

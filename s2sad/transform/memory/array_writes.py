@@ -27,7 +27,6 @@ from s2sad.analysis.memory.memory import OUTSIDE, SLOTS, Memory
 from s2sad.analysis.memory.points_to import PointsTo, points_to
 from s2sad.analysis.memory.view_operations import is_number
 from s2sad.analysis.passes import all_kinds, dead_code
-from s2sad.errors import UnsupportedError
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.argument_checks import (
@@ -119,7 +118,7 @@ def with_writes_seen(
 
     body = ir.with_leaves(function.body, change)
     if handed_back is None and len(spec.problems) > problems:
-        _keep_instead(given, spec)
+        array_heaps.keep_instead(given, spec)
     body = with_handed_back_arrays(replace(function, body=body)).body
     checked = behind_parts(replace(function, body=body), checks)
     return replace(last.original, body=checked)
@@ -180,34 +179,6 @@ def _with_more_decided(
                 return found
         seen.plain.reliances[:] = relied_on
     return None
-
-
-def _keep_instead(function: ir.Function, spec: Specialiser) -> None:
-    """Where arrays that a program writes into can't be told from others, have those
-    arguments kept as they are in which they stand."""
-    names = [
-        name
-        for name in function.parameters
-        if _holds_arrays(function.kinds.get(name))
-        and core.value_passed(name) is not None
-    ]
-    if not names:
-        return
-    try:
-        spec.raise_problems()
-    except core.RefusedAsCalls:
-        raise
-    except UnsupportedError as refused:
-        raise core.KeepLists(names, refused) from None
-
-
-def _holds_arrays(kind: ir.Kind | None) -> bool:
-    """True for what is taken apart, or a list by value, and leads to arrays."""
-    if isinstance(kind, ir.Structure):
-        return any(isinstance(k, ir.Array) or _holds_arrays(k) for k in kind.items)
-    if isinstance(kind, ir.List):
-        return isinstance(kind.item, ir.Array) or _holds_arrays(kind.item)
-    return False
 
 
 def _with_more(checks: ir.Block, more: ir.Block) -> ir.Block:

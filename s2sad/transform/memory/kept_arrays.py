@@ -68,6 +68,7 @@ def with_kept_arrays(
     except array_heaps.NotFollowed:
         line = None if way is None else way.at
         spec.report_at(_refusal(), spec.main_span if line is None else line.span)
+        array_heaps.keep_instead(function, spec)
         spec.raise_problems()
         raise
     kinds = {n: k for n, k in function.kinds.items() if n not in way.renamed}
