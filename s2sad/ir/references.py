@@ -78,6 +78,8 @@ class Form:
     is_record: bool | None = None
     """True for dicts that were taken for such, and hold unlike things under the keys
     with which they are made; False where they get other keys all the same."""
+    has_limits: bool = False
+    """True for deques that the program makes, some with a greatest length."""
     makers: frozenset[Hashable] = frozenset()
     """Of lists and dicts that the program makes: the expressions that made the first
     one which was put where those of this form stand."""

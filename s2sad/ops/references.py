@@ -6,6 +6,7 @@ read from, in the adjoint of the value. Reading a reference has none of its own:
 reference in the same slot of the adjoint is read beside it."""
 
 import operator
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -41,9 +42,13 @@ from s2sad.ops.runtime.structures import (
 from s2sad.ops.sets import at_its_time
 
 
-def make_object(cls: Any, names: tuple[Any, ...], *values: Any) -> Any:
-    """An object of a class that is kept, with these attributes, or a list, tuple or
-    dict."""
+def make_object(
+    cls: Any, names: tuple[Any, ...], *values: Any, maxlen: int | None = None
+) -> Any:
+    """An object of a class that is kept, with these attributes, or a list, tuple, dict
+    or deque."""
+    if cls is deque:
+        return deque(values, maxlen)
     if cls in (list, tuple):
         return cls(values)
     if cls is dict:

@@ -179,6 +179,24 @@ PROGRAMS = {
             c["q"].h += x
             return a.h * b.h + e["p"].h
     """,
+    "a deque with a greatest length in a list": """
+        from collections import deque
+        def program(x, v):
+            ds = [deque([e], maxlen=2) for e in v]
+            for d in ds:
+                d.append(x)
+                d.append(x * x)
+            return sum(sum(d) * len(d) for d in ds)
+    """,
+    "deques by key": """
+        from collections import deque, defaultdict
+        def program(x, v):
+            g = defaultdict(lambda: deque(maxlen=2))
+            for i, e in enumerate(v):
+                g[i % 2].append(e * x)
+                g[0].append(x)
+            return sum(sum(d) * len(d) for d in g.values())
+    """,
 }
 REFUSED = {
     "is of what was kept while it was made": (
@@ -198,30 +216,6 @@ REFUSED = {
             return t[1].h * (2.0 if t[1] is reg.first else 3.0)
         """,
         "the same object isn't followed",
-    ),
-    "a deque with a greatest length in a list": (
-        """
-        from collections import deque
-        def program(x, v):
-            ds = [deque([e], maxlen=2) for e in v]
-            for d in ds:
-                d.append(x)
-                d.append(x * x)
-            return sum(sum(d) * len(d) for d in ds)
-        """,
-        "with a maxlen or factory",
-    ),
-    "deques by key": (
-        """
-        from collections import deque, defaultdict
-        def program(x, v):
-            g = defaultdict(lambda: deque(maxlen=2))
-            for i, e in enumerate(v):
-                g[i % 2].append(e * x)
-                g[0].append(x)
-            return sum(sum(d) * len(d) for d in g.values())
-        """,
-        "a deque is stored in an item",
     ),
     "a deque times a number": (
         """

@@ -43,7 +43,7 @@ class SlotPlans(ArrayPlans):
         name = statement.target.name
         cls, names, *values = made.args
         assert isinstance(cls, ir.Const) and isinstance(names, ir.Const)
-        of_object = cls.value not in (list, tuple, dict)
+        of_object = cls.value not in ir.CONTAINERS
         with self.spec.new_block() as zeros:
             slots = [
                 self._zero_of_slot(value, ir.kind_held(self.kind(name), slot))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -299,3 +299,48 @@ def averages_that_move(xs):
         total += x
         means.append(total / len(window))
     return sum(m * m for m in means)
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.8))
+def queues_by_key(xs, rate):
+    queues = defaultdict(deque)
+    for k, x in enumerate(xs):
+        queues[k % 3].append(x * rate)
+    total = 0.0
+    while any(queues.values()):
+        for queue in queues.values():
+            if queue:
+                total = 0.9 * total + queue.popleft() ** 2
+    return total
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.8))
+def latest_by_key(xs, rate):
+    latest = {}
+    for k, x in enumerate(xs):
+        key = f"k{k % 2}"
+        if key not in latest:
+            latest[key] = deque([rate], maxlen=3)
+        latest[key].append(x * rate)
+    return sum(sum(queue) ** 2 / len(queue) for queue in latest.values())
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.8))
+def rings_in_a_list(xs, rate):
+    rings = [deque([1.0, rate]) for _ in range(4)]
+    for k, x in enumerate(xs):
+        ring = rings[k % 4]
+        ring.rotate(1)
+        ring[0] += x
+        ring.appendleft(x * rate)
+        if len(ring) > 3:
+            ring.extend([ring.pop() * x])
+    return sum(math.sin(v) * (k + 1) for ring in rings for k, v in enumerate(ring))
+
+
+@program(lambda n: ([number() for _ in range(n)], 0.8))
+def set_where_there_is_none(xs, rate):
+    seen = {}
+    for k, x in enumerate(xs):
+        seen.setdefault(k % 3, deque()).appendleft(x * rate)
+    return sum(v * (k + 1) / 9 for key in seen for k, v in enumerate(seen[key]))

@@ -79,12 +79,14 @@ def maker_of(cls: type) -> Callable[..., core.Value | None]:
     return new
 
 
-def _new_derived(spec: Specialiser, cls: type) -> core.Cell | core.Leaf:
-    """A dict of a class derived from dict, which holds nothing yet."""
+def _new_derived(
+    spec: Specialiser, cls: type, limit: core.Value | None = None
+) -> core.Cell | core.Leaf:
+    """A deque, or a dict of a class derived from dict, which holds nothing yet."""
     maker = (spec.frame.source.span_of(spec.place), cls)
     form = spec.facts.kept.get(maker)
     if form is not None:
-        return derived_dicts.made_empty(spec, form)
+        return derived_dicts.made_empty(spec, form, limit=limit)
     spec.learn_changing(cls)
     made = cells.new_cell(spec, cls, spec.wanted_title)
     made.frame.makers = frozenset({maker})
@@ -94,23 +96,24 @@ def _new_derived(spec: Specialiser, cls: type) -> core.Cell | core.Leaf:
 
 
 def _filled(
-    spec: Specialiser, made: core.Value, args: Args, words: Words
+    spec: Specialiser,
+    made: core.Value,
+    args: Args,
+    words: Words,
+    method: str = "update",
 ) -> core.Value:
     if args or words:
         spec.shared((made,), times=2)
-        spec.call_method(core.Method(made, "update"), args, words)
+        spec.call_method(core.Method(made, method), args, words)
     return made
 
 
 def new_deque(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     """``deque(items, maxlen)``."""
-    spec.learn_changing(deque)
-    cell = cells.new_cell(spec, deque, spec.wanted_title)
-    spec.set_content(cell, core.aggregate_of((), list))
-    limit = args[1] if len(args) > 1 else words.get("maxlen", NONE)
-    if limit != NONE:
-        cells.set_name(spec, cell, list_methods.LIMIT, limit)
+    limit = args[1] if len(args) > 1 else words.get("maxlen")
+    limit = None if limit == NONE else limit
     items = args[0] if args else words.get("iterable")
-    if items is not None:
-        change(spec, cell, "extend", (items,), {})
-    return cell
+    made = _new_derived(spec, deque, limit)
+    if limit is not None and isinstance(made, core.Cell):
+        cells.set_name(spec, made, list_methods.LIMIT, limit)
+    return _filled(spec, made, () if items is None else (items,), {}, "extend")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
@@ -38,10 +39,23 @@ def form_made_by(spec: Specialiser, maker: Hashable, cls: type) -> ir.Form:
     return ir.Form(base_of(cls), (ir.EACH,), sort=sort, is_made=True)
 
 
-def made_empty(spec: Specialiser, form: ir.Form, wish: str = "") -> core.Leaf:
-    """A dict of such a form that holds nothing; ``wish`` is the name that it will be
-    bound to."""
-    operation = ir.Apply(ops.make_object, (ir.Const(dict), ir.Const(())))
+def made_empty(
+    spec: Specialiser,
+    form: ir.Form,
+    wish: str = "",
+    limit: core.Value | None = None,
+) -> core.Leaf:
+    """A dict or deque of such a form that holds nothing; ``wish`` is the name that it
+    will be bound to, and ``limit`` the greatest length of a deque."""
+    words: tuple[tuple[str, ir.Operand], ...] = ()
+    if limit is not None:
+        words = (("maxlen", core.operand_of(limit)),)
+        if not form.has_limits:
+            form.has_limits = True
+            spec.learn(replace(spec.facts, grown=spec.facts.grown + 1))
+            raise core.Learned
+    args = (ir.Const(form.constructor), ir.Const(()))
+    operation = ir.Apply(ops.make_object, args, words)
     target = spec.fresh(spec.wanted_title or "entries")
     if wish:
         target = spec.variable(wish)

@@ -8,6 +8,7 @@ A form grows while facts are found: the program is specialised again until it do
 any more.
 """
 
+from collections import deque
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from types import NoneType
@@ -20,7 +21,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import kept_objects
+from s2sad.frontend.specialise.heap import kept_objects, places
 from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import queries
@@ -269,8 +270,9 @@ def _kind_in_slot(
 ) -> tuple[ir.Kind, frozenset[Any]]:
     """The kind of a value where a slot holds it, and its class."""
     makers: frozenset[Hashable] = frozenset()
-    if isinstance(value, core.Cell) and value.constructor in (list, dict):
-        makers = value.frame.makers
+    cls = None
+    if places.is_plain_container(value):
+        cls, makers = value.constructor, value.frame.makers
         value = spec.content_of(value)
     if core.is_function(value) or function_records.may_be_record(value):
         with spec.new_block():
@@ -282,7 +284,7 @@ def _kind_in_slot(
     if not isinstance(value, core.Leaf) or isinstance(kind, ir.List):
         if kept_objects.class_in(value) not in (list, dict):
             spec.keep_objects(value)  # an object is kept, too
-        return _kind_of_container(spec, owner, held, value, makers)
+        return _kind_of_container(spec, owner, held, value, makers, cls)
     if isinstance(kind, ir.Reference):
         return kind, frozenset(form.constructor for form in kind.forms)
     if isinstance(kind, ir.Scalar):
@@ -313,6 +315,7 @@ def _kind_of_container(
     held: ir.Kind | None,
     value: core.Value,
     makers: frozenset[Hashable] = frozenset(),
+    cls: Any = None,
 ) -> tuple[ir.Kind, frozenset[Any]]:
     """The kind of a list, tuple or dict: all that stand in one slot have one form, and
     so have those that the same expression makes where one leads to the other. A dict
@@ -323,8 +326,9 @@ def _kind_of_container(
             _close_keys(spec, owner)
             raise _unlike(owner, held, core.describe(value))
         held, beside_numbers = None, True
-    cls: Any = getattr(value, "constructor", list)
-    if isinstance(value, core.Aggregate) and core.is_rows(value):
+    if cls is not deque:
+        cls = getattr(value, "constructor", list)
+    if isinstance(value, core.Aggregate) and core.is_rows(value) and cls is not deque:
         cls = list
     forms = held.forms if isinstance(held, ir.Reference) else ()
     sort = sorts.sort_of_made(value)

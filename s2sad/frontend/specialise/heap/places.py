@@ -9,9 +9,10 @@ reading it reads the list, and a change is a store into the list::
 """
 
 import operator
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
@@ -55,6 +56,15 @@ def has_maxlen_or_factory(cell: core.Cell) -> bool:
     """True for a deque or defaultdict that is more than what it holds."""
     held = set(cell.frame.names) - {cell.frame.title, core.LOST}
     return core.is_container(cell) and bool(held)
+
+
+def is_plain_container(value: core.Value) -> TypeGuard[core.Cell]:
+    """True for a list, dict or deque that the program made, and that is nothing more
+    than what it holds."""
+    if not isinstance(value, core.Cell):
+        return False
+    plain = value.constructor is not deque or not has_maxlen_or_factory(value)
+    return value.constructor in (list, dict, deque) and plain
 
 
 def holds_places(spec: Specialiser, content: core.Value) -> bool:

@@ -11,6 +11,7 @@ which: then all that the program makes of the class are kept as they are, which 
 fact of the whole program.
 """
 
+from collections import deque
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
 from functools import reduce
@@ -22,7 +23,7 @@ from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import forming
+from s2sad.frontend.specialise.heap import forming, places
 from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import owning, queries, storing
 from s2sad.ops.runtime.results import require_other_text
@@ -124,10 +125,11 @@ def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.
     it; other values as they are."""
     forms = held.forms if isinstance(held, ir.Reference) else ()
     cell = value if isinstance(value, core.Cell) else None
-    if cell is not None and cell.constructor in (list, dict):
-        if cell.frame.place is None:
-            value = spec.content_of(cell)
+    if places.is_plain_container(value) and value.frame.place is None:
+        value = spec.content_of(value)
     cls = lists.constructor_of(value)
+    if cell is not None and cell.constructor is deque and value is not cell:
+        cls = deque
     if isinstance(value, core.Aggregate) and value.constructor is dict:
         cls = dict
     if core.is_named_tuple(value):
@@ -215,12 +217,15 @@ def _kept(spec: Specialiser, form: ir.Form, value: core.Value) -> core.Leaf | No
         return core.single(spec.set_held(value))
     kind = ir.Reference((form,))
     if isinstance(value, core.Leaf):
-        if not isinstance(value.kind, ir.List) or form.constructor is not list:
+        if not isinstance(value.kind, ir.List):
+            return None
+        if form.constructor not in (list, deque):
             return None
         item = value.kind.item
         if item is None:  # nothing was put into it
             return _empty(spec, form)
-        if ir.is_value(item) and isinstance(form.slots.get(ir.EACH), ir.Reference):
+        of_values = isinstance(form.slots.get(ir.EACH), ir.Reference)
+        if form.constructor is deque or (ir.is_value(item) and of_values):
             return _filled(spec, form, value)
         if not _fits(item, form.slots.get(ir.EACH, ir.NONE)):
             return None

@@ -26,7 +26,7 @@ from s2sad.frontend.specialise.control import sorts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import queries
 
-OWNED = (list, dict)
+OWNED = (list, dict, deque)
 """The classes of which the program may hold its own in place of one that is given."""
 
 
@@ -165,7 +165,7 @@ def _holds_containers(kind: ir.Reference) -> bool:
     them, where they stand."""
     held = ir.kind_of_slot(kind, ir.EACH)
     return isinstance(held, ir.Reference) and any(
-        form.constructor in (*OWNED, deque) for form in held.forms
+        form.constructor in OWNED for form in held.forms
     )
 
 

@@ -160,7 +160,7 @@ def _note_resized(
 def _fill(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
     """Let it be known what lists hold of which all that are given are empty; nothing
     where that can't be told."""
-    if kept_objects.class_in(item) not in (list, dict):
+    if kept_objects.class_in(item) not in owning.OWNED:
         spec.keep_objects(item)  # an object that the program makes is kept there
     for form in queries.kind_of(value).forms:
         forming.grow_slot(spec, form, ir.EACH, item)
@@ -324,12 +324,14 @@ def _of_deque(adds: str, left: bool = False) -> Callable[..., core.Value]:
 
     def add(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
         _note_resized(spec, value, item)
-        limit = spec.attribute_of(value, "maxlen")
-        length = reading.length_of(spec, value)
-        full = spec.operate(operator.eq, (length, limit))
-        end = LAST if left else core.constant(0)
-        drop = partial(_remove_at, spec, value, end)
-        spec.choose(full, drop, lambda: None)
+        forms = queries.kind_of(value).forms
+        if not all(forming.is_own(spec, f) and not f.has_limits for f in forms):
+            limit = spec.attribute_of(value, "maxlen")
+            length = reading.length_of(spec, value)
+            full = spec.operate(operator.eq, (length, limit))
+            end = LAST if left else core.constant(0)
+            drop = partial(_remove_at, spec, value, end)
+            spec.choose(full, drop, lambda: None)
         _add(spec, value, core.constant(0) if left else LAST, item)
 
     def method(
