@@ -128,7 +128,7 @@ def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.
     if places.is_plain_container(value) and value.frame.place is None:
         value = spec.content_of(value)
     cls = lists.constructor_of(value)
-    if cell is not None and cell.constructor is deque and value is not cell:
+    if cell is not None and cell.constructor is deque:
         cls = deque
     if isinstance(value, core.Aggregate) and value.constructor is dict:
         cls = dict
@@ -157,7 +157,7 @@ def kept_container(spec: Specialiser, held: ir.Kind, value: core.Value) -> core.
                 "too, and the program changes what stands there",
                 "put a copy of it there: list(items) or dict(entries)",
             )
-    made = _kept(spec, form, value)
+    made = None if isinstance(value, core.Cell) else _kept(spec, form, value)
     if cell is not None and cell.frame.outside:
         made = _as_module_data(spec, form, made)
     if made is None:  # what can't be copied, or not well, may be made so
