@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from s2sad import value_and_grad
-from s2sad.errors import UnsupportedError
 
 # ------------------------------------------------------------------ of one text
 
@@ -249,16 +248,9 @@ DIFFERENT: list[Any] = [
 ]
 
 
-REFUSED = (joined, chosen_before)
-
-
 @pytest.mark.parametrize("n", [4, 50])
 @pytest.mark.parametrize("function", DIFFERENT, ids=lambda f: f.__name__)
 def test_different_ones(function: Callable[..., float], n: int) -> None:
-    if function in REFUSED:
-        with pytest.raises(UnsupportedError, match="instead:"):
-            value_and_grad(function)(1.2, n)
-        return
     value, slope = value_and_grad(function)(1.2, n)
     h = 1e-6
     assert value == pytest.approx(function(1.2, n))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections import defaultdict, deque
 from dataclasses import dataclass
@@ -344,3 +345,40 @@ def set_where_there_is_none(xs, rate):
     for k, x in enumerate(xs):
         seen.setdefault(k % 3, deque()).appendleft(x * rate)
     return sum(v * (k + 1) / 9 for key in seen for k, v in enumerate(seen[key]))
+
+
+@program(lambda n: ([number() for _ in range(n + 2)], 0.8))
+def in_several_places(xs, rate):
+    first, second = deque([rate]), deque()
+    held = []
+    for k, x in enumerate(xs):
+        held.append(first if k % 2 else second)
+        first.append(x * rate)
+    for queue in held:
+        queue.append(rate)
+        queue[0] *= 1.1
+    return sum(math.sin(v) for queue in held for v in queue) + len(first) * rate
+
+
+@program(lambda n: ([number() for _ in range(n + 2)], 0.8))
+def copies_of_queues(xs, rate):
+    pairs = [deque(xs[k : k + 2], maxlen=3) for k in range(len(xs))]
+    same = second = pairs[1]
+    second.append(rate)
+    same.appendleft(rate * rate)
+    other, last = copy.copy(second), second.copy()
+    other.append(3.0 * rate)
+    last.pop()
+    pairs[0], pairs[-1] = pairs[-1], pairs[0]
+    whole = sum(v * (k + 1) / len(xs) for pair in pairs for k, v in enumerate(pair))
+    return whole + sum(other) * rate + sum(last)
+
+
+@program(lambda n: ([Sensor(number(), deque([1.0])) for _ in range(n + 1)], 0.8))
+def put_into_what_is_given(sensors, rate):
+    queue = deque([rate, 2.0])
+    sensors[0].past = queue
+    queue.append(rate * sensors[-1].gain)
+    sensors.append(Sensor(rate, deque([rate], maxlen=2)))
+    sensors[-1].past.extend([rate, rate * queue[0], sensors[0].gain])
+    return sum(v * s.gain * (k + 1) for s in sensors for k, v in enumerate(s.past))

@@ -234,3 +234,20 @@ def by_place_alone(ws, x):
         x = 0.2 * math.sin(layer(x) + layer(x, a=x, c=x))
         total += x
     return total
+
+
+@program(weights, ("ws", "x"))
+def repeated(ws, x):
+    def scaled(v):
+        return x * v
+
+    def shifted(v):
+        return math.sin(v) + 0.1
+
+    total = 0.0
+    for w, f in zip(ws, [scaled] * (len(ws) - 1) + [shifted]):
+        total = 0.5 * total + f(w)
+    steps = [math.tanh] * len(ws) + [math.cos, shifted]
+    for k in range(len(steps)):
+        total = 0.9 * steps[-k](total)
+    return total

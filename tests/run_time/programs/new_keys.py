@@ -108,3 +108,16 @@ def tables_filled(tables, xs):
         for j in range(3):
             table[f"t{j}"] = xs[k] * xs[j]
     return sum(v * v for t in tables for v in t.values())
+
+
+@program(lambda n: ([number() for _ in range(n + 4)], 0.8))
+def keys_in_both(xs, rate):
+    some, others = {}, {}
+    for k, x in enumerate(xs):
+        some[f"k{k}"] = x * rate
+        others[f"k{2 * k}"] = x
+    common = sum(some[key] * others[key] for key in sorted(some.keys() & others.keys()))
+    some["k0"] = rate
+    del others["k2"]
+    alone = sum(some[key] for key in sorted(set(some) - others.keys()))
+    return common + math.sin(alone)

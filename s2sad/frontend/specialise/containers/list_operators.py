@@ -2,10 +2,12 @@
 runs."""
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.places import items_may_change
@@ -60,6 +62,7 @@ def _both(
     spec: Specialiser, first: core.Value | None, second: core.Value, constructor: type
 ) -> core.Value:
     """One behind the other."""
+    first, second = first and _with_records(spec, first), _with_records(spec, second)
     if first is None:
         if isinstance(second, core.Aggregate) and not core.is_rows(second):
             return lists.as_dynamic(spec, second, constructor)
@@ -97,6 +100,15 @@ def _both(
     return core.Aggregate(core.ROWS[constructor], (core.ROW,), (structure,))
 
 
+def _with_records(spec: Specialiser, items: core.Value) -> core.Value:
+    """Items of which the run has to tell which one a list holds, functions as
+    records."""
+    if not isinstance(items, core.Aggregate) or core.is_rows(items):
+        return items
+    held = (function_records.as_record(spec, item) for item in items.items)
+    return replace(items, items=tuple(held))
+
+
 def list_operator(
     spec: Specialiser, function: Any, operands: tuple[core.Value, ...]
 ) -> core.Value | None:
@@ -116,6 +128,7 @@ def list_operator(
             return None
         if rules.is_static(count) and not lists.is_list(first):
             return None
+        first = _with_records(spec, first)
         items = lists.as_dynamic(spec, first, kinds[0])
         if items_may_change(spec, items):
             raise core.Unsupported(

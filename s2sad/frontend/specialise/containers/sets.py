@@ -24,7 +24,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.iteration.consumers import materialised
 from s2sad.frontend.specialise.library_calls import constant_calls
-from s2sad.frontend.specialise.run_time import queries
+from s2sad.frontend.specialise.run_time import queries, storing
 
 OPERATIONS = (operator.and_, operator.or_, operator.sub, operator.xor)
 COMPARISONS = (
@@ -131,6 +131,9 @@ def set_of_items(
     if operand is None:
         return _filled(spec, value, cls)
     kind = core.kind_of(value)
+    if queries.is_dict(value) and storing.is_resized(spec, queries.kind_of(value)):
+        keys = ir.Apply(ops.stored_keys, (operand,))
+        operand = spec.assign(spec.fresh("keys"), keys, ir.OPAQUE).operand
     held = getattr(kind, "member", None) or getattr(kind, "item", None) or ir.OPAQUE
     if isinstance(value, core.Lazy):
         held = ir.INT  # a range

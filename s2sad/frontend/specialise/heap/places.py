@@ -374,6 +374,8 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
         if isinstance(part, core.Cell):
             if core.is_cell_of_object(part):
                 spec.keep_objects(part, surely=True)
+            if part.constructor is deque:
+                spec.keep_objects(part)  # by value it would be a list
             if part.frame.place is not None or part.frame.outside or part in found:
                 spec.keep_objects(part)
                 raise core.Unsupported(

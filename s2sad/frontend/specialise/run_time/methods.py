@@ -2,6 +2,7 @@
 of several classes."""
 
 import operator
+from collections import deque
 from typing import Any
 
 from s2sad import ir, ops, rules
@@ -157,6 +158,10 @@ def _unlike_entries(spec: Specialiser, value: core.Leaf, what: str) -> core.Stre
 def _method_of_list(
     spec: Specialiser, value: core.Leaf, name: str, args: Args
 ) -> core.Value | None:
+    if name == "copy" and not args and queries.class_of_items(value) is deque:
+        limits = queries.may_have_limit(spec, value)
+        more = (spec.attribute_of(value, "maxlen"),) if limits else ()
+        return spec.call_function(deque, (value, *more), {})
     if name == "copy" and not args and not queries.may_be_deque(value):
         return by_value.copied(spec, value)
     if name in ("index", "count") and len(args) == 1:

@@ -55,6 +55,12 @@ def may_be_deque(value: core.Value) -> bool:
     )
 
 
+def may_have_limit(spec: Specialiser, deque: core.Leaf) -> bool:
+    """True for a deque that may have a greatest length."""
+    own = forms_made(spec)
+    return any(f.has_limits or f not in own for f in kind_of(deque).forms)
+
+
 def class_of_items(value: core.Value) -> type | None:
     """``list``, ``dict`` or ``deque`` for one that is kept and whose items are alike;
     None for other values."""

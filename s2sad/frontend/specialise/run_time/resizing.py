@@ -324,8 +324,7 @@ def _of_deque(adds: str, left: bool = False) -> Callable[..., core.Value]:
 
     def add(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
         _note_resized(spec, value, item)
-        forms = queries.kind_of(value).forms
-        if not all(forming.is_own(spec, f) and not f.has_limits for f in forms):
+        if queries.may_have_limit(spec, value):
             limit = spec.attribute_of(value, "maxlen")
             length = reading.length_of(spec, value)
             full = spec.operate(operator.eq, (length, limit))
