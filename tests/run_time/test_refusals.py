@@ -92,14 +92,8 @@ def added(d):
     return sum(d + d)
 
 
-def copied(d):
-    other = d.copy()
-    other.append(1.0)
-    return sum(other)
-
-
-@pytest.mark.parametrize("function", [sliced, added, copied])
-def test_slices_and_copies_of_deques_are_refused(function):
+@pytest.mark.parametrize("function", [sliced, added])
+def test_slices_and_sums_of_deques_are_refused(function):
     given = deque([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     with pytest.raises(errors.UnsupportedError):
         grad(function)(given)

@@ -397,10 +397,10 @@ class Expressions:
         assert isinstance(cls, ir.Const) and isinstance(names, ir.Const)
         constructor = cls.value
         if constructor is deque:
-            items = [self._pack(ir.Pack(list, names.value, tuple(values)))]
-            words = [ast.keyword(n, self.operand(v)) for n, v in value.keywords]
+            listed = [self._pack(ir.Pack(list, names.value, tuple(values)))]
+            limits = [ast.keyword(n, self.operand(v)) for n, v in value.keywords]
             made_by = self.spelling.function(deque)
-            return ast.Call(made_by, items if values else [], words)
+            return ast.Call(made_by, listed if values else [], limits)
         if value.keywords and value.function is ops.make_object:
             plain = replace(value, keywords=())
             made_by = self.spelling.function(module_data)

@@ -382,3 +382,18 @@ def put_into_what_is_given(sensors, rate):
     sensors.append(Sensor(rate, deque([rate], maxlen=2)))
     sensors[-1].past.extend([rate, rate * queue[0], sensors[0].gain])
     return sum(v * s.gain * (k + 1) for s in sensors for k, v in enumerate(s.past))
+
+
+@program(lambda n: (deque((number() for _ in range(n + 2)), 2 * n + 3), 0.8))
+def copied_with_its_limit(queue, rate):
+    other = queue.copy()
+    for _ in range(len(queue) + 3):
+        other.append(rate * other[0])
+    return sum(other) + queue[0] * rate
+
+
+@program(lambda n: (deque(number() for _ in range(n + 2)), 0.8))
+def copied_without_a_limit(queue, rate):
+    other = queue.copy()
+    other.appendleft(rate * other.pop())
+    return sum(other) * queue[0]

@@ -12,6 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import (
     derived_dicts,
@@ -23,7 +24,7 @@ from s2sad.frontend.specialise.containers import (
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, kept_objects
 from s2sad.frontend.specialise.library_calls import constant_calls
-from s2sad.frontend.specialise.run_time import queries
+from s2sad.frontend.specialise.run_time import owning, queries
 
 NONE = core.constant(None)
 METHODS: dict[Any, dict[str, Callable[..., core.Value]]] = {
@@ -91,6 +92,8 @@ def _new_derived(
     made = cells.new_cell(spec, cls, spec.wanted_title)
     made.frame.makers = frozenset({maker})
     spec.makers[maker] = made
+    if limit is not None and not isinstance(core.kind_of(limit), ir.Scalar):
+        owning.let_be_kept(spec, made.frame.makers, None, cls)  # it may be None
     change(spec, made, "clear", (), {})
     return made
 
