@@ -251,3 +251,41 @@ def repeated(ws, x):
     for k in range(len(steps)):
         total = 0.9 * steps[-k](total)
     return total
+
+
+class Activated:
+    def __init__(self, weight, activation):
+        self.weight = weight
+        self.activation = activation
+
+    def __call__(self, x):
+        return self.activation(self.weight * x)
+
+
+@program(weights, ("ws", "x"))
+def known_ones_in_objects(ws, x):
+    layers = []
+    for k, w in enumerate(ws):
+        layers.append(Activated(w, math.tanh if k % 2 else math.sin))
+    for k, w in enumerate(ws):
+        if k % 3:
+            layers.append(Activated(w, math.cos))
+        else:
+            layers.append(Activated(w, lambda v: 0.5 * v))
+    for layer in layers:
+        x = layer(x) + 0.1
+    return x
+
+
+@program(weights, ("ws", "x"))
+def known_ones_appended_on_paths(ws, x):
+    steps, named = [], {}
+    for k, w in enumerate(ws):
+        if w > 1.0:
+            steps.append(math.sin)
+        else:
+            steps.append(math.tanh)
+        named[k % 3] = math.cos if k % 2 else math.exp
+    for k, (w, step) in enumerate(zip(ws, steps)):
+        x = step(w * x) + 0.1 * named[k % 3](x)
+    return x

@@ -68,7 +68,7 @@ def may_be_record(value: core.Value) -> bool:
     """True for a function that keeps something, or that is made in the program."""
     if isinstance(value, core.Choice):
         options = [option for _, option in value.options]
-        return any(map(may_be_record, options)) and all(map(_is_function, options))
+        return any(map(core.is_function, options)) and all(map(_is_function, options))
     return isinstance(value, core.FUNCTIONS)
 
 
@@ -148,6 +148,21 @@ def as_held(spec: Specialiser, held: ir.Kind | None, value: core.Value) -> core.
         return as_record(spec, value)
     alone = held in (None, ir.NONE) or held == core.kind_of(value)
     return value if alone or isinstance(held, ir.OneOf) else as_record(spec, value)
+
+
+def is_another(held: ir.Kind | None, value: core.Value) -> TypeGuard[ir.Known]:
+    """True for a function where a known one stood alone so far."""
+    known = isinstance(held, ir.Known) and callable(held.value)
+    if not known or core.kind_of(value) == held:
+        return False
+    return core.is_function(value) or may_be_record(value) or is_record(value)
+
+
+def kind_of_record(spec: Specialiser, known: ir.Known) -> ir.Reference:
+    """The kind of the record of a function that is known."""
+    kind = core.kind_of(as_record(spec, core.Leaf(ir.Const(known.value), known)))
+    assert isinstance(kind, ir.Reference)
+    return kind
 
 
 def is_record(value: core.Value) -> TypeGuard[core.Leaf]:

@@ -168,16 +168,23 @@ def grow_key(spec: Specialiser, form: ir.Form, key: core.Value) -> None:
     if _is_tuple(core.kind_of(key)):
         key = _parts_of_key(core.kind_of(key))
     if isinstance(key, core.Aggregate):
-        kind, _ = _kind_of_container(spec, form, form.key, key)
+        parts = core.map_leaves(key, lambda leaf: replace(leaf, kind=_of_key(leaf)))
+        kind, _ = _kind_of_container(spec, form, form.key, parts)
     else:
-        kind = core.kind_of(key)
-        is_number = isinstance(kind, ir.Scalar | ir.NumPyScalar)
-        if not isinstance(kind, ir.Reference):
-            kind = ir.without_value(kind) if is_number else ir.OPAQUE
+        kind = _of_key(key)
     joined = kind if form.key is None else ir.join(form.key, kind)
     if joined != form.key:
         form.key = joined
         _note_growth(spec, form)
+
+
+def _of_key(key: core.Value) -> ir.Kind:
+    """The kind of a key: a number, a reference, or what nobody looks into."""
+    kind = core.kind_of(key)
+    if isinstance(kind, ir.Reference):
+        return kind
+    is_number = isinstance(kind, ir.Scalar | ir.NumPyScalar)
+    return ir.without_value(kind) if is_number else ir.OPAQUE
 
 
 def _parts_of_key(kind: ir.Kind) -> core.Value:
@@ -213,6 +220,10 @@ def grow_slot(
 ) -> ir.Kind:
     """Let it be known what stands under a key; gives what does then."""
     held = form.slots.get(key)
+    if function_records.is_another(held, value):
+        with spec.new_block():
+            held = form.slots[key] = function_records.kind_of_record(spec, held)
+        form.types[key] = frozenset(f.constructor for f in held.forms)
     kind, classes = _kind_in_slot(spec, form, held, value)
     if _are_unlike(held, kind):
         _close_keys(spec, form)

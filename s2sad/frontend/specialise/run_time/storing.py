@@ -371,7 +371,8 @@ def note_stored(
     kind = _without_value(stored)
     kind = kind if known is None else values_as_references.joined(known, kind)
     joined = values_as_references.joined(held, kind)
-    if joined == held and held != ir.NONE and _is_data(held):
+    function = isinstance(held, ir.Known) and callable(held.value)
+    if joined == held and held != ir.NONE and (function or _is_data(held)):
         alike = True
     elif _holds_references(joined):
         new = _forms(stored) - _forms(held)
