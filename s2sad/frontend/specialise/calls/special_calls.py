@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, rules
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import cached_calls
 from s2sad.frontend.specialise.closures import function_records
 from s2sad.frontend.specialise.containers import container_methods
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
+from s2sad.frontend.specialise.heap import forming
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.language.expressions import OPERATORS
 from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
@@ -35,6 +36,7 @@ from s2sad.frontend.specialise.optionals import values_as_references
 from s2sad.frontend.specialise.run_time import (
     held_attributes,
     queries,
+    storing,
     unions,
 )
 from s2sad.frontend.specialise.shaping import hooks, nested_customs, stopped_values
@@ -370,6 +372,29 @@ def _shape(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     return core.aggregate_of(()) if ir.rank_of(kind) == 0 else None
 
 
+def _identity(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
+    """``id(value)`` of an object, list or dict, which is kept. The run asks for it in
+    its time, and no other has it: a pullback reads copies."""
+    if len(args) != 1 or words:
+        return None
+    (value,) = args
+    if isinstance(value, core.Cell):
+        spec.keep_objects(value, surely=True)
+    if not queries.is_reference(value):
+        return None
+    kind = queries.kind_of(value)
+    if any(form.is_value or issubclass(form.constructor, tuple) for form in kind.forms):
+        return None
+    given = not all(forming.is_own(spec, form) for form in kind.forms)
+    if given and storing.leads_to_stored(spec, kind):
+        raise core.Unsupported(
+            "the identity of what is given, of which a derivative changes a copy",
+            "use an attribute, or a place in a list, that tells which one it is",
+        )
+    asked = ir.Apply(ops.at_its_time, (ir.Const(id), value.operand))
+    return spec.assign(spec.fresh("identity"), asked, ir.INT)
+
+
 SPECIAL_CALLS: dict[Any, Callable[..., core.Value | None]] = {
     functools.partial: _partial,
     operator.itemgetter: _getter(operator.itemgetter),
@@ -388,6 +413,7 @@ SPECIAL_CALLS: dict[Any, Callable[..., core.Value | None]] = {
     vars: _vars,
     callable: _callable,
     type: _type,
+    id: _identity,
     dataclasses.replace: _replace,
     np.ndim: _ndim,
     np.shape: _shape,

@@ -32,7 +32,7 @@ _FOLLOWED = (
     *(ops.read_item, ops.read_attribute, ops.items_of, *ops.READS_OF_STORED),
     *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy, results.require_item),
     *(results.require_attribute, results.require_names, hasattr, *ops.ASKS_WHAT_IT_HAS),
-    *(type, getattr, operator.getitem, ops.evaluated, ops.index_of_first),
+    *(id, type, getattr, operator.getitem, ops.evaluated, ops.index_of_first),
     # in a gradient that is differentiated again
     *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
 )
