@@ -183,12 +183,14 @@ def test_what_is_refused_in_reverse_over_reverse():
     with pytest.raises(UnsupportedError, match="draw"):
         grad(grad(drawing))(0.5, 2)
 
-    def of_grown_list(x, n):
-        xs = [x * k for k in range(n)]
-        return grad(lambda ys: sum_of_items(ys, n))(xs)[0]
 
-    with pytest.raises(UnsupportedError, match="with respect to a list"):
-        grad(of_grown_list)(0.5, 3)
+def of_grown_list(x, n):
+    xs = [x * k for k in range(1, n + 1)]
+    return grad(lambda ys: sum_of_items(ys, n))(xs)[-1]
+
+
+def test_lists_that_the_program_grows():
+    assert grad(of_grown_list)(0.5, 3) == pytest.approx(2 * 27 * 0.5)
 
 
 def nested(x, n):

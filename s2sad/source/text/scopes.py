@@ -173,6 +173,46 @@ def names_bound_in_loops(function: ast.AST) -> frozenset[str]:
     return frozenset(assigned_names(loops))
 
 
+def names_bound_behind(function: ast.AST, inner: ast.AST) -> frozenset[str]:
+    """The names that a function binds behind one that is made in it, in order of text.
+
+    >>> outer = ast.parse("def f(a, b):\\n a = 2\\n g = lambda: a + b\\n b = 3").body[0]
+    >>> sorted(names_bound_behind(outer, outer.body[1].value))
+    ['b', 'g']
+    """
+    nodes = list(nodes_in_scope(function.body))  # type: ignore[attr-defined]
+    simple = (n for n in nodes if isinstance(n, ast.stmt) and not hasattr(n, "body"))
+    ends = {
+        id(part): (statement.end_lineno, statement.end_col_offset)
+        for statement in simple
+        for part in ast.walk(statement)
+    }
+    start = inner.lineno, inner.col_offset  # type: ignore[attr-defined]
+    return frozenset(
+        name
+        for node in nodes
+        if (own := _bound_itself(node))
+        if ends.get(id(node), (node.lineno, node.col_offset)) > start  # type: ignore[attr-defined]
+        for name in own
+    )
+
+
+def _bound_itself(node: ast.AST) -> set[str]:
+    """What a node binds, those that it consists of left out."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return {name}
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.ExceptHandler(name=str(name)) | ast.MatchStar(name=str(name)):
+            return {name}
+        case ast.MatchAs(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            return {name}
+        case ast.Import() | ast.ImportFrom():
+            return _bound([node])
+    return set()
+
+
 def _bound(body: Iterable[ast.AST]) -> set[str]:
     names: set[str] = set()
     for node in body:

@@ -101,3 +101,67 @@ def own_reverse_mode(xs, rate):
         found = found * Tracked(0.5 * x) + leaf
     swept(found)
     return leaf.bar + 0.1 * found.value
+
+
+class Scalar:
+    """A number whose operations make functions that hand cotangents back."""
+
+    def __init__(self, value, parents=()):
+        self.value, self.parents, self.bar = value, parents, 0.0
+        self.pull_back = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Scalar) else Scalar(other)
+        made = Scalar(self.value + other.value, (self, other))
+
+        def pull_back():
+            self.bar += made.bar
+            other.bar += made.bar
+
+        made.pull_back = pull_back
+        return made
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Scalar) else Scalar(other)
+        made = Scalar(self.value * other.value, (self, other))
+
+        def pull_back():
+            self.bar += other.value * made.bar
+            other.bar += self.value * made.bar
+
+        made.pull_back = pull_back
+        return made
+
+    def tanh(self):
+        made = Scalar(math.tanh(self.value), (self,))
+
+        def pull_back():
+            self.bar += (1.0 - made.value**2) * made.bar
+
+        made.pull_back = pull_back
+        return made
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(node):
+            if node not in seen:
+                seen.add(node)
+                for parent in node.parents:
+                    visit(parent)
+                order.append(node)
+
+        visit(self)
+        self.bar = 1.0
+        for node in reversed(order):
+            node.pull_back()
+
+
+@program(numbers)
+def reverse_mode_by_closures(xs, rate):
+    leaf = Scalar(rate)
+    found = leaf
+    for x in xs:
+        found = (found * Scalar(0.5 * x) + leaf * 0.3).tanh()
+    found.backward()
+    return leaf.bar + 0.1 * found.value

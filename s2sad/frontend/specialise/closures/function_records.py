@@ -354,7 +354,8 @@ def _captured(
     spec: Specialiser, closure: core.Closure
 ) -> Iterator[tuple[str, core.Value]]:
     """The variables of calls around that a function reads, but for those of the
-    differentiated function. They must be bound once, before the function is made."""
+    differentiated function. They must not be bound any more once the function is
+    made."""
     node: Any = closure.source.node
     own = {parameter.arg for parameter in _parameters(node.args)}
     body = node.body if isinstance(node.body, list) else [node.body]
@@ -365,7 +366,10 @@ def _captured(
         if owner is None or owner is spec.main_frame or name not in owner.names:
             continue
         value = owner.names[name]
-        several = owner.rebound | scopes.names_bound_in_loops(owner.source.node)
+        around = owner.source.node
+        several = owner.written_by_others | scopes.names_bound_in_loops(around)
+        if around is not node:
+            several |= scopes.names_bound_behind(around, node)
         comprehension = owner.source.node is not node and _is_comprehension(owner)
         if name in several or comprehension:
             raise core.Unsupported(

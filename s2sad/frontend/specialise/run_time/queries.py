@@ -48,6 +48,19 @@ def are_sequences(kind: ir.Reference) -> bool:
     return bool(uniform) and all(uniform) and all(classes)
 
 
+def item_of_tuples(kind: ir.Reference) -> ir.Kind | None:
+    """The kind of the items of tuples of several lengths that are all alike; None where
+    they aren't, and for other values."""
+    if any(f.constructor is not tuple or f.optional for f in kind.forms):
+        return None
+    slots = [slot for form in kind.forms for slot in form.slots.values()]
+    if not slots or not all(isinstance(s, ir.Reference | ir.Scalar) for s in slots):
+        return None
+    joined = reduce(ir.join, slots)
+    plain = isinstance(joined, ir.Reference | ir.Scalar) and not ir.is_promoted(joined)
+    return joined if plain else None
+
+
 def may_be_deque(value: core.Value) -> bool:
     """True for what may be a deque."""
     return is_reference(value) and any(

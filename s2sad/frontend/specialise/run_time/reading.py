@@ -247,9 +247,13 @@ def run_over(spec: Specialiser, value: core.Leaf) -> core.Iteration:
     if is_record(value) and len({len(form.keys) for form in kind.forms}) == 1:
         return core.aggregate_of(unpacked(spec, value))
     if not is_sequence(value):
-        raise core.Unsupported(
-            f"a loop over a value of kind {kind}", "test which one it is first"
-        )
+        alike = queries.item_of_tuples(kind)
+        if alike is None:
+            raise core.Unsupported(
+                f"a loop over a value of kind {kind}", "test which one it is first"
+            )
+        count = length_of(spec, value)
+        return core.Elements(count, lambda index: read(spec, value, index, alike))
     slot = ir.kind_of_slot(kind, ir.EACH)
     if slot is None and storing.is_empty(spec, value):
         return core.aggregate_of((), kind.constructor or list)
