@@ -21,47 +21,25 @@ Source: Reynolds, Definitional Interpreters for Higher-Order Programming Languag
 
 from __future__ import annotations
 
-import ast
-import copy
 import functools
-import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.closures.closure_conversion import (
+    KNOWN,
+    NODES,
+    Called,
+    plan_of,
+)
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
-from s2sad.source.text import scopes
-from s2sad.source.text.source_function import SourceFunction
 
-_STATIC = (str, bool, bytes, type(None))
-
-
-Called = Callable[[Specialiser, dict[str, core.Value], Args, Words], core.Value]
-"""A call of the function of a record that holds something."""
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """A function as a record."""
-
-    cls: type
-    held: dict[str, core.Value]
-    call: Called
-
-
-_CLASSES: dict[Hashable, type] = {}
 _CALLS: dict[type, Called] = {}
-_NODES: dict[type, Any] = {}
-"""The definitions of functions, by the classes of their records."""
-_CONVERTED: dict[type, SourceFunction] = {}
-"""The functions that take what their records hold as parameters."""
-_KNOWN: set[type] = set()
-"""The classes of records of known functions, of which all are one."""
 
 
 def may_be_record(value: core.Value) -> bool:
@@ -82,7 +60,7 @@ def as_record(spec: Specialiser, value: core.Value) -> core.Value:
         return _one_of(spec, value)
     if not core.is_function(value):
         return value
-    plan = _plan_of(spec, value)
+    plan = plan_of(spec, value)
     if plan is None:
         return value
     _CALLS[plan.cls] = plan.call
@@ -133,8 +111,11 @@ def check_key(spec: Specialiser, key: core.Value) -> None:
     kinds = [core.kind_of(part) for part in (key, *(p for _, p in core.parts_of(key)))]
     forms = [form for kind in kinds for form in ir.forms_in(kind)]
     classes = {form.constructor for form in forms if is_of_function(form)}
-    _let_be_records(spec, {_NODES[cls] for cls in classes if cls in _NODES})
-    if classes - _NODES.keys():
+    _let_be_records(
+        spec,
+        {NODES[cls] for cls in classes if cls in NODES},
+    )
+    if classes - NODES.keys():
         raise core.Unsupported(
             "a function that only the run can tell from others is a key of a dict",
             "use a text or number that tells which function it is",
@@ -223,8 +204,11 @@ def check_identity(
     on."""
     common = {form.constructor for form in left.forms if is_of_function(form)}
     common &= {form.constructor for form in right.forms}
-    _let_be_records(spec, {_NODES[cls] for cls in common if cls in _NODES})
-    for cls in common - _NODES.keys() - _KNOWN:
+    _let_be_records(
+        spec,
+        {NODES[cls] for cls in common if cls in NODES},
+    )
+    for cls in common - NODES.keys() - KNOWN:
         if by_object or "__eq__" not in vars(cls):
             raise core.Unsupported(
                 "whether these are the same function isn't followed",
@@ -265,182 +249,3 @@ def _one_of(spec: Specialiser, choice: core.Choice) -> core.Value:
         )
 
     return from_position(0)
-
-
-def _plan_of(spec: Specialiser, value: core.Value) -> _Plan | None:
-    match value:
-        case core.Closure():
-            return _of_closure(spec, value)
-        case core.Partial():
-            return _of_partial(value)
-        case core.Method(receiver=receiver, name=name):
-            cls = _class(("method", name), name, "of")
-
-            def call(
-                spec: Specialiser,
-                held: dict[str, core.Value],
-                args: Args,
-                keywords: Words,
-            ) -> core.Value:
-                return spec.call_value(core.Method(held["of"], name), args, keywords)
-
-            return _Plan(cls, {"of": receiver}, call)
-        case core.Leaf(kind=ir.Known(value=function)):
-            name = getattr(function, "__name__", "")
-            cls = _class(("function", function), name, "")
-            _KNOWN.add(cls)
-            return _Plan(
-                cls, {}, lambda spec, held, *call: spec.call_value(value, *call)
-            )
-    return None
-
-
-def _of_closure(spec: Specialiser, closure: core.Closure) -> _Plan:
-    if closure.cached:
-        raise core.Unsupported(
-            "which of several cached functions is called is known only when the "
-            "program runs",
-            "call the function itself",
-        )
-    source = closure.source
-    defaults = dict(closure.defaults)
-    captured = dict(_captured(spec, closure))
-    held, known = _parted({**captured, **defaults})
-    around: core.Frame | None = closure.frame
-    while around is not None and around is not spec.main_frame:
-        around = around.parent
-    key = (source.node, closure.frame.source.identity, *known.items())
-    cls = _class((*key, *captured, None, *defaults), source.name)
-    _NODES[cls] = source.node
-    if cls not in _CONVERTED:
-        _CONVERTED[cls] = _with_parameters(source, captured)
-    converted, reads_whole = _CONVERTED[cls], around is not None
-    only = [p.arg for p in source.node.args.posonlyargs]
-    places = [*only, *(p.arg for p in source.node.args.args)]
-
-    def call(
-        spec: Specialiser, held: dict[str, core.Value], args: Args, keywords: Words
-    ) -> core.Value:
-        given, left = {*places[: len(args)], *keywords}, only[len(args) :]
-        for name in captured.keys() & keywords.keys():
-            raise core.Unsupported(
-                f"{source.name} reads {name!r} of the call that it was made in, and is "
-                "given a keyword of this name",
-                "use another name",
-            )
-        values = {**known, **held}
-        if defaults.keys() >= {*left}:
-            args = (*args, *(values[name] for name in left))
-        words = {name: values[name] for name in (*captured, *defaults)}
-        given.update(only)
-        words = {n: v for n, v in words.items() if n in captured or n not in given}
-        parent = core.Closure(converted, spec.main_frame) if reads_whole else None
-        return spec.inline(converted, args, {**keywords, **words}, closure=parent)
-
-    return _Plan(cls, held, call)
-
-
-def _with_parameters(source: SourceFunction, names: Iterable[str]) -> SourceFunction:
-    """A function that takes what it keeps by its names, and has no defaults."""
-    node = copy.copy(source.node)
-    arguments = node.args = copy.copy(node.args)
-    arguments.kwonlyargs = [*arguments.kwonlyargs, *map(ast.arg, names)]
-    arguments.kw_defaults = [None] * len(arguments.kwonlyargs)
-    arguments.defaults = []
-    return replace(source, node=node)
-
-
-def _captured(
-    spec: Specialiser, closure: core.Closure
-) -> Iterator[tuple[str, core.Value]]:
-    """The variables of calls around that a function reads, but for those of the
-    differentiated function. They must not be bound any more once the function is
-    made."""
-    node: Any = closure.source.node
-    own = {parameter.arg for parameter in _parameters(node.args)}
-    body = node.body if isinstance(node.body, list) else [node.body]
-    own |= scopes.assigned_names(body)
-    read = frozenset().union(*map(scopes.names_in_text, body))
-    for name in ir.in_order(read - own):
-        owner = closure.frame.owner(name)
-        if owner is None or owner is spec.main_frame or name not in owner.names:
-            continue
-        value = owner.names[name]
-        around = owner.source.node
-        several = owner.written_by_others | scopes.names_bound_in_loops(around)
-        if around is not node:
-            several |= scopes.names_bound_behind(around, node)
-        comprehension = owner.source.node is not node and _is_comprehension(owner)
-        if name in several or comprehension:
-            raise core.Unsupported(
-                f"a function that only the run can tell from others reads {name!r} of "
-                "the call that it was made in, which is bound at several places",
-                f"give it the value as a default: {name}={name}",
-            )
-        if isinstance(value, core.Closure) and value.source is closure.source:
-            raise core.Unsupported(
-                f"{closure.source.name} calls itself, and only the run can tell it "
-                "from others",
-                "make it a function of the module",
-            )
-        yield name, value
-
-
-def _is_comprehension(frame: core.Frame) -> bool:
-    """True for the activation of a comprehension: its names are bound again and
-    again."""
-    around = frame.parent
-    return around is not None and around.source is frame.source
-
-
-def _parameters(arguments: Any) -> Iterator[Any]:
-    yield from (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    yield from filter(None, (arguments.vararg, arguments.kwarg))
-
-
-def _of_partial(partial: core.Partial) -> _Plan:
-    args = {f"arg_{k}": value for k, value in enumerate(partial.args)}
-    words = dict(partial.keywords)
-    held, known = _parted({"function": partial.function, **args, **words})
-
-    def call(
-        spec: Specialiser, held: dict[str, core.Value], given: Args, keywords: Words
-    ) -> core.Value:
-        values = {**known, **held}
-        own = {name: values[name] for name in words}
-        taken = tuple(values[name] for name in args)
-        return spec.call_value(
-            values["function"], (*taken, *given), {**own, **keywords}
-        )
-
-    name = core.describe(partial.function).rpartition(".")[2]
-    key = ("partial", *known.items(), *args, None, *words)
-    return _Plan(_class(key, name), held, call)
-
-
-def _parted(
-    values: dict[str, core.Value],
-) -> tuple[dict[str, core.Value], dict[str, core.Value]]:
-    """What a record holds, and what its class says."""
-    known = {name: value for name, value in values.items() if _is_static(value)}
-    return {n: value for n, value in values.items() if n not in known}, known
-
-
-def _is_static(value: core.Value) -> bool:
-    if not isinstance(value, core.Leaf) or not isinstance(value.operand, ir.Const):
-        return False
-    constant = value.operand.value
-    return isinstance(constant, _STATIC) or (
-        isinstance(constant, Hashable) and core.is_function(value)
-    )
-
-
-def _class(key: Hashable, name: str, equal_by: str | None = None) -> type:
-    """The class of the records of a function; ``equal_by`` is what tells them apart."""
-    known = _CLASSES.get(key)
-    if known is None:
-        plain = re.sub(r"\W+", "_", name).strip("_") or "function"
-        title = f"{plain[0].upper()}{plain[1:]}"
-        doc = f"What {name} keeps."
-        known = _CLASSES[key] = ops.record_class(title, doc, equal_by)
-    return known
