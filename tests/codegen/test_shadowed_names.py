@@ -17,6 +17,7 @@ import pytest
 
 import s2sad
 from s2sad import grad, hvp, jvp, vjp
+from s2sad.codegen.structures import passes
 from s2sad.source.static.module import static_functions
 from s2sad.transpile.files import Transpilation, transpiled
 
@@ -479,3 +480,35 @@ def test_captured_variables_called_as_what_the_text_defines(shown, optimise):
     expected = grad(f, optimise=False)(0.4)
     assert np.isclose(grad(f, optimise=optimise)(0.4), expected)
     assert np.isclose(vjp(f, 0.4)[1](1.0)[0], expected)
+
+
+OBJECTS = """
+import copy
+class Item:
+    def __init__(self, weight, tags):
+        self.weight, self.tags = weight, tags
+def f(NAME, x):
+    NAME[0].weight *= x
+    NAME[1] = NAME[2]
+    other = copy.deepcopy(NAME)
+    other[1].weight *= 2.0
+    other[0].tags.append(x)
+    return sum(i.weight for i in NAME) + x * sum(i.weight for i in other)
+"""
+NAMES_OF_PASSES = sorted({*passes._LOCALS, "bar_2", "part_2", "np", "id", "deque"})
+
+
+@pytest.mark.parametrize("name", NAMES_OF_PASSES)
+def test_passes_over_structures_hide_no_argument(name):
+    module = module_of(OBJECTS.replace("NAME", name))
+
+    def items():
+        return [module.Item(0.5 + k, [1.0]) for k in range(5)]
+
+    value, pullback = vjp(module.f, items(), 0.8)
+    assert value == pytest.approx(module.f(items(), 0.8))
+    expected = (module.f(items(), 0.8 + 1e-6) - module.f(items(), 0.8 - 1e-6)) / 2e-6
+    for _ in range(2):
+        found, slope = pullback(1.0)
+        assert slope == pytest.approx(expected, rel=1e-6)
+    assert [item.weight for item in found] == pytest.approx([1.44, 0, 5.2, 1.8, 1.8])

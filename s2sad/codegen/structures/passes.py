@@ -17,8 +17,10 @@ import numpy as np
 from s2sad import ir
 from s2sad.source.kinds import attributes
 
+_OF_EACH_PASS = ("made", "item", "whole")
+"""Variables that have no numbers behind them."""
 _LOCALS = frozenset(
-    ("bar", "part", "key", "items", "chosen", "made", "item", "whole", "todo", "bars")
+    ("bar", "part", "key", "items", "chosen", "todo", "bars", *_OF_EACH_PASS)
 )
 """What variables of a pass are called, besides the root, with numbers behind."""
 
@@ -89,7 +91,7 @@ class Pass:
     """The docstring, of the root's name."""
 
     def __init__(self, kind: ir.Reference, root: str, for_file: bool) -> None:
-        hides = hasattr(builtins, root) or root == "np"
+        hides = hasattr(builtins, root) or root in ("np", *_OF_EACH_PASS)
         self.kind, self.root = kind, f"{root}_" if hides else root
         self.for_file = for_file
         self.lines: list[str] = []
@@ -98,7 +100,7 @@ class Pass:
         self.forms: dict[int, list[str]] = {}
         """The lists of what waits for being completed."""
         self.waiting: list[ir.Form] = []
-        self.locals = Counter((self.root, "made", "item", "whole"))
+        self.locals = Counter((self.root, *_OF_EACH_PASS))
         inner = {
             one.constructor
             for form in ir.reached_forms(kind)

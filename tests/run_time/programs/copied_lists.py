@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
 
@@ -338,3 +339,20 @@ def lists_of_tuples(xs):
     others[-1] = (xs[0] ** 2, 2)
     total = sum(copy) * squares[0] + isinstance(copy, list) - (squares == copy)
     return total + sum(x * k for x, k in others) + sum(x * x for x, _ in pairs)
+
+
+class Tagged:
+    def __init__(self, weight, tags):
+        self.weight, self.tags = weight, tags
+
+
+@program(lambda n: ([Tagged(number(), [1.0] * (k % 3)) for k in range(n + 3)], 0.8))
+def deep_copies_of_objects_made(items, rate):
+    made = [Tagged(item.weight * rate, list(item.tags)) for item in items]
+    made[1] = made[2]
+    made[2].weight += 1.0
+    other = copy.deepcopy(made)
+    other[1].weight *= 2.0
+    other[2].tags.append(rate)
+    tags = sum(sum(item.tags) for item in other) + sum(len(i.tags) for i in made)
+    return sum(item.weight for item in made) + other[2].weight * rate + tags

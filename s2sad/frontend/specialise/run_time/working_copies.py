@@ -184,6 +184,8 @@ def copied(spec: Specialiser, value: core.Value, *, deep: bool) -> core.Value:
         if made is not None:
             return made
     if not plain:
+        if isinstance(value, core.Cell):
+            spec.keep_objects(value)
         raise core.Unsupported(
             f"a copy of a value of kind {kind}, which leads to objects into which the "
             "program stores",
