@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -428,3 +429,36 @@ HOLD = Holder()
 @program(lambda n: (1.5,))
 def g_object(x):
     return HOLD.f(x)
+
+
+class Site:
+    def __init__(self, value):
+        self.value = value
+        self.near = []
+
+
+@program(lambda n: ([number() for _ in range(n + 2)], 0.8))
+def two_that_hold_each_other(xs, rate):
+    some, other = Site(rate), Site(xs[0])
+    some.near.append(other)
+    other.near.append(some)
+    for x in xs:
+        some.near[0].value *= x
+        other.value += some.near[0].near[0].value
+    return math.sin(some.value * other.near[0].near[0].value)
+
+
+@program(lambda n: ([number() for _ in range(n + 9)], 0.8))
+def grid_of_neighbours(xs, rate):
+    sites = {(i, j): Site(xs[i + 2 * j] * rate) for i in range(3) for j in range(3)}
+    for (i, j), site in sites.items():
+        for place in ((i + 1, j), (i, j + 1)):
+            other = sites.get(place)
+            if other is not None:
+                site.near.append(other)
+                other.near.append(site)
+    for _ in range(2):
+        means = [sum(s.value for s in site.near) / 4 for site in sites.values()]
+        for site, mean in zip(sites.values(), means):
+            site.value = 0.5 * site.value + mean
+    return sum(site.value**2 for site in sites.values())

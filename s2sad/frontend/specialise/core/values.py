@@ -307,19 +307,20 @@ def slice_of(lower: Value, upper: Value, step: Value) -> Aggregate:
     return Aggregate(slice, ("lower", "upper", "step"), (lower, upper, step))
 
 
-def kind_of(value: Value) -> ir.Kind:
-    """The kind of a value."""
+def kind_of(value: Value, around: tuple[Any, ...] = ()) -> ir.Kind:
+    """The kind of a value. ``around`` are the activations of what holds it: what holds
+    itself is opaque there."""
     if isinstance(value, Leaf):
         return value.kind
     if isinstance(value, Aggregate):
-        return ir.Structure(
-            value.constructor, value.keys, tuple(map(kind_of, value.items))
-        )
+        items = tuple(kind_of(item, around) for item in value.items)
+        return ir.Structure(value.constructor, value.keys, items)
     if isinstance(value, Cell):
-        if value.frame.place is not None:
+        frame = value.frame
+        if frame.place is not None or any(frame is outer for outer in around):
             return ir.OPAQUE
-        content = value.frame.names.get(value.frame.title)
-        return ir.OPAQUE if content is None else kind_of(content)
+        content = frame.names.get(frame.title)
+        return ir.OPAQUE if content is None else kind_of(content, (*around, frame))
     if isinstance(value, Choice):
         return ir.OPAQUE
     return ir.Known(value)
