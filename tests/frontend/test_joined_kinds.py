@@ -3,11 +3,14 @@ another."""
 
 from __future__ import annotations
 
+import math
 import textwrap
 
+import numpy as np
 import pytest
 
 from s2sad import grad, jvp, value_and_grad
+from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
@@ -413,3 +416,39 @@ NUMBER_OR_ARRAY = {
 def test_a_number_on_one_path_and_an_array_on_another(text):
     text = "import itertools\n" + textwrap.dedent(text)
     assert_differentiated(text, range(8))
+
+
+def modules_by_turns(xs, x):
+    held = (x, math)
+    for v in xs:
+        held = (held[0] * v, np) if held[1] is math else (held[0] + v, math)
+    return held[0]
+
+
+def lists_and_dicts_by_turns(xs, x):
+    held = {"value": x, "rest": [1.0]}
+    for v in xs:
+        if isinstance(held["rest"], list):
+            held = {"value": held["value"] * v, "rest": {"a": 1.0}}
+        else:
+            held = {"value": held["value"] + v, "rest": [2.0]}
+    return held["value"]
+
+
+def constants_by_turns(xs, x):
+    held = [x, ...]
+    for v in xs:
+        if held[1] is ...:
+            held = [held[0] * v, NotImplemented]
+        else:
+            held = [held[0] + v, ...]
+    return held[0]
+
+
+@pytest.mark.parametrize(
+    "function", [modules_by_turns, lists_and_dicts_by_turns, constants_by_turns]
+)
+def test_a_part_that_is_unlike_on_two_paths_is_not_read(function):
+    """It isn't None, nor anything else: it was compared as if it were."""
+    with pytest.raises(UnsupportedError, match="on one path and"):
+        grad(function, "x")([0.3, 0.7, 0.9, 0.2, 0.5, 0.6], 0.5)

@@ -58,6 +58,8 @@ def compare(
     spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value
 ) -> core.Value:
     """One comparison; identity with None and equality of known values fold."""
+    for value in (left, right):
+        spec.check_readable(value)
     if not isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn):
         derived_dicts.check_operator(left, right)
     if isinstance(op, ast.Is | ast.IsNot):

@@ -4,6 +4,7 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
+from enum import Enum
 from typing import Any
 
 from s2sad import ir
@@ -374,7 +375,7 @@ def _plain_name(function: core.Value) -> str:
 
 def _is_plain(value: Any) -> bool:
     return value is None or isinstance(
-        value, bool | int | float | complex | str | bytes
+        value, bool | int | float | complex | str | bytes | Enum
     )
 
 

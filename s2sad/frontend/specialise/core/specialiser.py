@@ -126,6 +126,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
         """What an expression gives, which knows it if the expression made it."""
         if type(value) is core.Leaf and ir.are_values(value.kind):
             return self.read_itself(value)
+        self.check_readable(value)
         if (
             type(value) is core.Aggregate
             and value.maker is None
@@ -133,6 +134,13 @@ class Specialiser(operations.Operations, bindings.Bindings):
         ):
             return replace(value, maker=self.frame.source.span_of(node))
         return value
+
+    def check_readable(self, value: core.Value) -> None:
+        """Refuse what is one thing on one path and another thing on another, where it
+        can't be either; an object is kept if that helps."""
+        if isinstance(value, core.Missing):
+            self.keep_objects(value)
+            raise core.Unsupported(value.reason, value.advice)
 
     def _makes_anew(self, node: ast.expr) -> bool:
         """True for an expression whose value, a list, tuple or dict, nobody else

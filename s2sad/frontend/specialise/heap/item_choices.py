@@ -8,6 +8,7 @@ for each of them.
 
 import ast
 import operator
+from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -81,7 +82,7 @@ def is_found_by_trial(
         return False
     if spec.may_ask(index):
         return False  # the function is compiled for each value
-    plain = (str, int) if value.constructor is dict else int
+    plain = (str, int, Enum) if value.constructor is dict else int
     known = index.kind == ir.OPAQUE or (
         isinstance(index.kind, ir.Scalar) and index.kind.type in ("int", "bool")
     )

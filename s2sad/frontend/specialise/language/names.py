@@ -42,9 +42,7 @@ def name(spec: Specialiser, node: ast.Name) -> core.Value:
         value = core.Missing(
             f"{node.id!r} is read before it is assigned", "give it a value first"
         )
-    if isinstance(value, core.Missing):
-        spec.keep_objects(value)
-        raise core.Unsupported(value.reason, value.advice)
+    spec.check_readable(value)
     if spec.eager_iteration_under_way:
         note_name(spec, owner, node.id, value)
     if id(owner.names.get(node.id)) in spec.half_bound:

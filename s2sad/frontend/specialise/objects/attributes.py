@@ -107,9 +107,7 @@ def attribute_of(spec: Specialiser, value: core.Value, name: str) -> core.Value:
         return core.Method(value, name)
     if queries.is_reference(value):
         return held_attributes.attribute_of_reference(spec, value, name)
-    if isinstance(value, core.Missing):
-        spec.keep_objects(value)
-        raise core.Unsupported(value.reason, value.advice)
+    spec.check_readable(value)
     if core.is_attributes(value):
         return core.Method(value, name)
     if not isinstance(value, core.Leaf):

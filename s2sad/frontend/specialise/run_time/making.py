@@ -14,6 +14,7 @@ fact of the whole program.
 from collections import deque
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
+from enum import Enum
 from functools import reduce
 from typing import Any
 
@@ -242,7 +243,7 @@ def _kept(spec: Specialiser, form: ir.Form, value: core.Value) -> core.Leaf | No
         keys = value.keys
     if form.constructor is dict:
         keys = value.keys
-        if not all(isinstance(k, str | int) for k in keys):
+        if not all(isinstance(k, str | int | Enum) for k in keys):
             return None
     if not (form.is_uniform or form.keys == keys):
         return None

@@ -19,6 +19,7 @@ import operator
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
+from enum import Enum
 from functools import reduce
 
 from s2sad import ir, ops, rules
@@ -353,7 +354,7 @@ def _may_lack_arrays(kind: ir.Kind, held: ir.Kind) -> bool:
 
 def _is_data(kind: ir.Kind) -> bool:
     """True for texts, and what else has no derivative and nobody looks into."""
-    text = isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
+    text = isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes | Enum)
     return text or kind in (ir.OPAQUE, ir.NONE) or isinstance(kind, ir.Members)
 
 
