@@ -150,3 +150,26 @@ def smallest_of_tuples(xs):
     for row in heapq.nlargest(2, found, key=lambda row: row[2][1]):
         total += row[0] * row[2][0]
     return total
+
+
+@program(lambda n: ([number() for _ in range(n + 4)], 0.8))
+def smallest_unpacked(xs, rate):
+    pairs = [(x * rate, k) for k, x in enumerate(xs)]
+    (a, i), (b, j) = sorted(pairs)[:2]
+    largest, second = sorted(pairs, key=lambda pair: -pair[0])[:2]
+    first, *middle, last = pairs
+    total = sum(value for value, _ in middle)
+    return a * b * (i + 1) / (j + 1) + largest[0] * second[1] / 9 + total * last[0]
+
+
+@program(lambda n: ([number() for _ in range(n + 4)], 0.8))
+def merged_smallest(xs, rate):
+    pool = [[x * rate, k, True] for k, x in enumerate(xs)]
+    merged = 0.0
+    while sum(alive for _, _, alive in pool) > 1:
+        alive = [entry for entry in pool if entry[2]]
+        first, second = sorted(alive, key=lambda entry: entry[0])[:2]
+        first[0] += second[0]
+        second[2] = False
+        merged = 0.9 * merged + first[0]
+    return merged / len(xs)

@@ -14,6 +14,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers.lists import constructor_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import places
 from s2sad.frontend.specialise.heap.stores import delete_item, store_flat, store_item
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import constant_calls
@@ -202,6 +203,14 @@ def _items_of_array(
         length = reading.length_of(spec, value)
         check_length(spec, length, ast.NotEq(), count, error)
         return tuple(spec.item_of(value, core.constant(k)) for k in range(count))
+    if isinstance(value, core.Aggregate) and core.is_rows(value):
+        if places.items_may_change(spec, value):
+            places.keep_items(spec, value)
+        else:
+            columns = list(core.leaves(value))
+            length = spec.apply(len, columns[:1], hint="count")
+            check_length(spec, length, ast.NotEq(), count, error)
+            return tuple(spec.item_of(value, core.constant(k)) for k in range(count))
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array | ir.List):
         if ir.rank_of(value.kind) != 0:
             length = spec.apply(len, (value,), hint="count")
