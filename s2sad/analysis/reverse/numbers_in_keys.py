@@ -64,9 +64,12 @@ def holding_numbers(
     varied: Set[str],
     kinds: Mapping[str, ir.Kind],
     given: Iterable[str] = (),
+    of_objects: Set[str] = frozenset(),
 ) -> set[str]:
     """The variables without a derivative that may hold numbers that vary; it is
-    known of those of the ``given`` ones that have none, and of ``IN_SLOTS``."""
+    known of those of the ``given`` ones that have none, and of ``IN_SLOTS``.
+    ``of_objects`` are attributes and methods by which such a number is read of an
+    object that was a key or a member."""
     edges: dict[str, list[str]] = {}
     found = {n for n in given if n in IN_SLOTS or may_hold(kinds.get(n))}
 
@@ -94,6 +97,8 @@ def holding_numbers(
         targets = ir.names_written(s)
         function = _function(s.value)
         sources = _sources(s.value)
+        if reads_of_objects(s, of_objects):
+            found |= targets
         if any(isinstance(kinds.get(name), ir.Members) for name in sources):
             flows([MEMBERS], [n for n in targets if may_hold(kinds.get(n))])
         if function in _READS_KEYS:
@@ -111,10 +116,13 @@ def holding_numbers(
 
 
 def computed_from(
-    body: ir.Block, holders: Set[str], kinds: Mapping[str, ir.Kind]
+    body: ir.Block,
+    holders: Set[str],
+    kinds: Mapping[str, ir.Kind],
+    of_objects: Set[str] = frozenset(),
 ) -> Iterator[ir.Statement]:
     """The statements that compute what may carry a derivative, and counts, from those
-    of the ``holders`` that carry none."""
+    of the ``holders`` that carry none, and from what is read ``of_objects``."""
     steps: list[tuple[ir.Assign, set[str]]] = []
     backwards: dict[str, list[str]] = {}
     last: set[str] = set()
@@ -131,6 +139,9 @@ def computed_from(
                 backwards.setdefault(target, []).extend(followed)
     useful = reachable(backwards, last)
     inactive = {name for name in holders if may_hold(kinds.get(name))}
+    for s, _ in steps:
+        if reads_of_objects(s, of_objects):
+            inactive |= ir.names_written(s)
     for s, followed in steps:
         function = _function(s.value)
         if isinstance(function, ir.Procedure) or function in ops.MAKES_OBJECTS:
@@ -170,6 +181,22 @@ def _followed(value: Any) -> set[str]:
     if isinstance(value, ir.Apply) and value.function in _LOOKS_UP:
         return _sources(value)
     return {v.name for v in differentiated_operands(value)}
+
+
+def reads_of_objects(statement: ir.Statement, names: Set[str]) -> bool:
+    """True for what reads one of some attributes, or calls such a method, of an object
+    that nothing is known of."""
+    if not names or not isinstance(statement, ir.Assign):
+        return False
+    value = statement.value
+    if isinstance(value, ir.Apply) and value.function is ops.at_its_time:
+        value = ops.done_now(value)
+    if not isinstance(value, ir.Apply) or value.function not in _OF_OBJECTS:
+        return False
+    return value.spelling.partition(":")[2] in names
+
+
+_OF_OBJECTS = (ops.attribute_of_object, ops.method_of_object)
 
 
 def puts_in(statement: ir.Statement) -> bool:

@@ -7,6 +7,7 @@ import importlib
 import math
 import random
 import re
+import reprlib
 import sys
 from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
@@ -158,7 +159,7 @@ class Spelling:
             return self._object(function.name, function)
         function = getattr(function, "name", function)
         raise errors.S2sadError(
-            f"{function!r} is needed in the generated code, but has no name there; "
+            f"{reprlib.repr(function)} is needed in the generated code, but has no name there; "
             "give it a name at module level"
         )
 

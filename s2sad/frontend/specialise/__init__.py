@@ -299,7 +299,7 @@ def _specialised(
     spec.block = []
     spec.work.check_length(spec, function.body)
     refuse_caught(spec, function.body)
-    stored_refusals.refuse_unfollowed(spec, function.body)
+    stored_refusals.refuse_unfollowed(spec, function)
     stored_refusals.refuse_written(spec, function)
     reads = tuple(spec.module.reads)
     kind = core.kind_of(result)

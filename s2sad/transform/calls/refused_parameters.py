@@ -25,6 +25,7 @@ from s2sad.analysis.reverse.numbers_in_keys import IN_SLOTS
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.given_draws import GivenDraw
+from s2sad.frontend.specialise.run_time import storing
 from s2sad.source.text.libraries import qualified_name
 
 _ADVICE = {
@@ -52,26 +53,28 @@ def check_refused(
     every = ir.all_procedures([function.body], lambda p: not _is_differentiated(p))
     procedures = list(filter(_is_differentiated, every))
     programs = (function, *(p.function for p in procedures))
-    if not any(_may_refuse(s) for f in programs for s in ir.walk(f.body)):
-        return
     given: Set[str] = frozenset(independents)
-    varies = Property("varies", _varied_in, _is_varied)
+    names = _read_of_objects(spec, function, given)
+    if not any(_may_refuse(s, names) for f in programs for s in ir.walk(f.body)):
+        return
+    varied_in = partial(_varied_in, names)
+    varies = Property("varies", varied_in, _is_varied)
     calls = in_calls(varies, function, given)
 
     def each() -> Iterator[tuple[ir.Function, Set[str]]]:
-        yield function, _varied_in(function, given, calls)
+        yield function, varied_in(function, given, calls)
         for p in procedures:
             yield p.function, varies.variables(p.function, calls[p].given, calls)
 
     stored = frozenset().union(*(varied & IN_SLOTS for _, varied in each()))
     if stored:  # another program may read them
         given = given | stored
-        varies = Property("varies", partial(_varied_with, stored), _is_varied)
+        varies = Property("varies", partial(_varied_with, names, stored), _is_varied)
         calls = in_calls(varies, function, given)
     for program, varied in each():
-        _check_program(program, varied, spec)
+        _check_program(program, varied, spec, names)
     if not called:
-        _check_result(function, _varied_in(function, given, calls), spec)
+        _check_result(function, varied_in(function, given, calls), spec)
     spec.raise_problems()
 
 
@@ -82,8 +85,49 @@ def _is_differentiated(procedure: ir.Procedure) -> bool:
     return own and ir.is_complete(procedure)
 
 
+def _read_of_objects(
+    spec: Specialiser, function: ir.Function, given: Set[str]
+) -> frozenset[str]:
+    """The attributes and methods of objects that are differentiated, or that the
+    program stores into: what is read by them of a key or a member, which may be such an
+    object, has no derivative, and is as it was given."""
+    kinds: list[ir.Kind] = [function.kinds.get(name, ir.OPAQUE) for name in given]
+    if not given <= {*function.parameters}:
+        kinds += spec.kinds_given  # parts of what is taken apart
+    classes = {form.constructor for kind in kinds for form in _of_objects(kind)} | {
+        form.constructor
+        for kind in spec.kinds_given
+        for form in _of_objects(kind)
+        if storing.names_of_stored(spec, ir.Reference((form,)))
+    }
+    attributes = {
+        str(key)
+        for kind in spec.kinds_given
+        for form in _of_objects(kind)
+        if form.constructor in classes
+        for key in form.keys
+    }
+    methods = {
+        name for cls in classes for name in dir(cls) if not name.startswith("__")
+    }
+    return frozenset(attributes | methods)
+
+
+def _of_objects(kind: ir.Kind) -> Iterator[ir.Form]:
+    """The forms of the objects that a value holds at any depth."""
+    if isinstance(kind, ir.Structure):
+        if not issubclass(kind.constructor, ir.CONTAINERS):
+            yield ir.Form(kind.constructor, kind.keys)
+        for item in kind.items:
+            yield from _of_objects(item)
+        return
+    for form in ir.forms_in(kind):
+        if not form.is_value and not issubclass(form.constructor, ir.CONTAINERS):
+            yield form
+
+
 def _varied_in(
-    function: ir.Function, given: Set[str], calls: Calls = NO_CALLS
+    names: Set[str], function: ir.Function, given: Set[str], calls: Calls = NO_CALLS
 ) -> frozenset[str]:
     """What depends on parameters that vary, and what holds such numbers as keys."""
     kinds = with_all_kinds(function).kinds
@@ -95,15 +139,19 @@ def _varied_in(
     varied = varied_variables(function.body, given, may_vary)
     returned = (n for s in ir.walk(function.body) for n in results_in(s, calls))
     holders = numbers_in_keys.holding_numbers(
-        function.body, varied, kinds, [*given, *returned]
+        function.body, varied, kinds, [*given, *returned], names
     )
     return frozenset(varied | holders)
 
 
 def _varied_with(
-    more: Set[str], function: ir.Function, given: Set[str], calls: Calls
+    names: Set[str],
+    more: Set[str],
+    function: ir.Function,
+    given: Set[str],
+    calls: Calls,
 ) -> frozenset[str]:
-    return _varied_in(function, given | more, calls)
+    return _varied_in(names, function, given | more, calls)
 
 
 def _is_varied(
@@ -112,7 +160,9 @@ def _is_varied(
     return any(v.name in varied for v in ir.operand_variables(operand))
 
 
-def _check_program(function: ir.Function, varied: Set[str], spec: Specialiser) -> None:
+def _check_program(
+    function: ir.Function, varied: Set[str], spec: Specialiser, names: Set[str]
+) -> None:
     for statement in ir.walk(function.body):
         for operation, rule in _refusing(statement):
             bound = rule.arguments_of(operation.args, dict(operation.keywords))
@@ -122,7 +172,8 @@ def _check_program(function: ir.Function, varied: Set[str], spec: Specialiser) -
                     spec.report_at(_problem(operation, rule, name), statement.span)
                     break
     kinds = with_all_kinds(function).kinds
-    for statement in numbers_in_keys.computed_from(function.body, varied, kinds):
+    body = function.body
+    for statement in numbers_in_keys.computed_from(body, varied, kinds, names):
         spec.report_at(_of_keys(), statement.span)
 
 
@@ -143,8 +194,9 @@ def _of_keys() -> core.Unsupported:
     )
 
 
-def _may_refuse(statement: ir.Statement) -> bool:
-    return numbers_in_keys.puts_in(statement) or bool(_refusing(statement))
+def _may_refuse(statement: ir.Statement, names: Set[str]) -> bool:
+    read = numbers_in_keys.reads_of_objects(statement, names)
+    return read or numbers_in_keys.puts_in(statement) or bool(_refusing(statement))
 
 
 def _refusing(statement: ir.Statement) -> list[tuple[ir.Apply, rules.Rule]]:

@@ -208,7 +208,7 @@ def _items_of_array(
             places.keep_items(spec, value)
         else:
             columns = list(core.leaves(value))
-            length = spec.apply(len, columns[:1], hint="count")
+            length = spec.apply(len, (columns[0],), hint="count")
             check_length(spec, length, ast.NotEq(), count, error)
             return tuple(spec.item_of(value, core.constant(k)) for k in range(count))
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array | ir.List):

@@ -19,6 +19,7 @@ attributes. If the program changes objects of the class later, it stays one
 
 import functools
 import types
+from collections.abc import Iterator
 from typing import Any
 
 from s2sad import ir
@@ -72,11 +73,35 @@ def _check_instance(value: core.Super) -> None:
     )
 
 
+def _check_no_key(spec: Specialiser, value: core.Value) -> None:
+    """Refuse to look into an object that is a key of a dict which is taken apart: what
+    it holds may change from one call to the next, and has no derivative there."""
+    if not isinstance(value, core.Leaf) or not isinstance(value.operand, ir.Const):
+        return
+    owner = value.operand.value
+    if type(owner).__hash__ is object.__hash__ and any(
+        owner is key for kind in spec.kinds_given for key in _keys_in(kind)
+    ):
+        raise core.Unsupported(
+            "an attribute of an object that is a key of a dict",
+            "keep the objects in a list or under names, too, and read them there",
+        )
+
+
+def _keys_in(kind: ir.Kind) -> Iterator[Any]:
+    """The keys of the dicts that a value holds at any depth."""
+    if isinstance(kind, ir.Structure):
+        yield from kind.keys if kind.constructor is dict else ()
+        for item in kind.items:
+            yield from _keys_in(item)
+
+
 def object_attribute(spec: Specialiser, value: core.Value, name: str) -> core.Value:
     """``value.name`` of an object or ``super()``."""
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
         return spec.attribute_of(value, name)
     name = members.mangled(name, spec)
+    _check_no_key(spec, value)
     if isinstance(value, core.Super):
         _check_instance(value)
     cls = class_of(value)

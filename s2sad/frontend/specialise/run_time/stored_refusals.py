@@ -2,9 +2,11 @@
 
 import operator
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.memory import SLOTS
@@ -13,7 +15,7 @@ from s2sad.analysis.passes import all_kinds, purity
 from s2sad.analysis.reverse.activity import may_store
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import storing
+from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.frontend.specialise.run_time.storing import (
     ADVICE,
     leads_to_stored,
@@ -27,6 +29,7 @@ from s2sad.ops.runtime.structures import (
     zeros_of_structure,
 )
 from s2sad.source.annotations.annotation_nodes import holds_name
+from s2sad.source.kinds import attributes
 
 _FOLLOWED = (
     *(ops.read_item, ops.read_attribute, ops.items_of, *ops.READS_OF_STORED),
@@ -61,24 +64,28 @@ _TAKES_AS_KEY = (*(ops.set_of_members, ops.change_members),)
 """What takes it as a key: it reads nothing of what is equal to itself alone."""
 
 
-def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
+def refuse_unfollowed(spec: Specialiser, function: ir.Function) -> None:
     """Raise UnsupportedError where a program that stores into what it was given does
     something else with it that isn't followed."""
+    body = function.body
     note_written_arrays(spec, [ir.Function("", (), body, {})])
-    if not spec.facts.stored:
+    if not spec.facts.stored and not spec.facts.sets_change:
         return
     _note_resizing(spec, body)
     of_objects = (read for read in spec.module.reads if not _is_of_class(read))
     if any(read.attributes[-1:] in _names(spec) for read in of_objects):
         spec.report_at(_outside(), None)
-    for block, given in _blocks(body):
+    for block, given in _blocks(function):
         kinds = {**given, **_kinds(block)}
+        made = _sets_made(spec, block, kinds)
         for s in ir.walk(block):
             if isinstance(s, ir.If | ir.While) and _asks_itself(spec, s.test, kinds):
                 spec.report_at(_asked(), s.span)
             for operation in ir.operations(s):
                 derived = getattr(s, "derived", False)
                 problem = _unfollowed(spec, operation, kinds, derived)
+                if problem is None and _looks_up_copy(spec, operation, kinds, made):
+                    problem = _identity_of_copy()
                 if problem is not None:
                     spec.report_at(problem, s.span)
             if _mentions_stored(spec, s):  # under another name it is changed as well
@@ -86,6 +93,84 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
             if isinstance(s, ir.Assign):  # a name may stand for something else later
                 kinds[s.target] = s.kind
     spec.raise_problems()
+
+
+def _sets_made(
+    spec: Specialiser, block: ir.Block, kinds: Mapping[ir.Operand, ir.Kind | None]
+) -> set[ir.Operand]:
+    """The sets that a program makes, and doesn't find in what it is given."""
+    found: set[ir.Operand] = set()
+    for s in ir.walk(block):
+        if isinstance(s, ir.Assign) and isinstance(s.kind, ir.Members):
+            holder = s.value.args[0] if isinstance(s.value, ir.Apply) else s.value
+            if not _is_given(spec, kinds.get(holder)):
+                found.add(s.target)
+    return found
+
+
+def _is_given(spec: Specialiser, kind: ir.Kind | None) -> bool:
+    own = queries.forms_made(spec)
+    return isinstance(kind, ir.Reference) and any(f not in own for f in kind.forms)
+
+
+def _looks_up_copy(
+    spec: Specialiser,
+    operation: ir.Apply,
+    kinds: Mapping[ir.Operand, ir.Kind | None],
+    made: Set[ir.Operand],
+) -> bool:
+    """True where an object of which the derivative changes a copy is looked up, or put
+    in, among the keys of a dict or the members of a set that is given: there stands
+    what was copied."""
+    args = operation.args
+    if operation.function is ops.at_its_time:
+        args = args[1:]
+    held = [
+        a
+        for a in args
+        if (isinstance(kinds.get(a), ir.Members) and a not in made)
+        or (_is_dict(kinds.get(a)) and _is_given(spec, kinds.get(a)))
+        or _holds_object(a)
+    ]
+    if not held or operation.function in ops.MAKES_OBJECTS:
+        return False
+    keys = args[1:2] if _is_dict(kinds.get(args[0])) else args
+    return any(a not in held and _is_copied(spec, kinds.get(a)) for a in keys)
+
+
+def _holds_object(operand: ir.Operand) -> bool:
+    """True for an object that is told by its identity, and for several of them: keys of
+    a dict that is taken apart."""
+    if isinstance(operand, ir.Pack):
+        return any(map(_holds_object, operand.items))
+    value = operand.value if isinstance(operand, ir.Const) else None
+    values = value if isinstance(value, tuple | frozenset) else (value,)
+    return any(
+        attributes.attributes_of(v) is not None and type(v).__hash__ is object.__hash__
+        for v in values
+    )
+
+
+def _is_copied(spec: Specialiser, kind: ir.Kind | None) -> bool:
+    """True for an object that is told from others by its identity, and is copied."""
+    if not isinstance(kind, ir.Reference) or not _is_given(spec, kind):
+        return False
+    objects = (f.constructor for f in kind.forms if f.constructor not in _PLAIN)
+    by_identity = any(cls.__hash__ is object.__hash__ for cls in objects)
+    return by_identity and (
+        leads_to_stored(spec, kind) or storing.leads_to_changed_sets(spec, kind)
+    )
+
+
+_PLAIN = (*ir.CONTAINERS, np.ndarray)
+
+
+def _identity_of_copy() -> core.Unsupported:
+    return core.Unsupported(
+        "an object of which a derivative changes a copy is a key of a dict, or a "
+        "member of a set, that is given: the copy isn't found there",
+        "make the dict or set in the function, or keep what it holds in an attribute",
+    )
 
 
 def _note_resizing(spec: Specialiser, body: ir.Block) -> None:
@@ -190,17 +275,15 @@ def _is_of_class(read: core.Read) -> bool:
 
 
 def _blocks(
-    body: ir.Block,
+    whole: ir.Function,
 ) -> Iterable[tuple[ir.Block, dict[ir.Operand, ir.Kind | None]]]:
     """The blocks of a program, with the kinds of their parameters."""
-    yield body, {}
-    for procedure in ir.all_procedures([body]):
-        if ir.is_complete(procedure):
-            function = procedure.function
-            given: dict[ir.Operand, ir.Kind | None] = {
-                ir.Var(n): function.kinds.get(n) for n in function.parameters
-            }
-            yield function.body, given
+    called = ir.all_procedures([whole.body])
+    for function in (whole, *(p.function for p in called if ir.is_complete(p))):
+        yield (
+            function.body,
+            {ir.Var(n): function.kinds.get(n) for n in function.parameters},
+        )
 
 
 def _kinds(block: ir.Block) -> dict[ir.Operand, ir.Kind | None]:
