@@ -159,8 +159,8 @@ class Spelling:
             return self._object(function.name, function)
         function = getattr(function, "name", function)
         raise errors.S2sadError(
-            f"{reprlib.repr(function)} is needed in the generated code, but has no name there; "
-            "give it a name at module level"
+            f"{reprlib.repr(function)} is needed in the generated code, but has no "
+            "name there; give it a name at module level"
         )
 
     def first_name(self, function: Any) -> str:
