@@ -32,7 +32,7 @@ from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.gradient import SEED
 from s2sad.transform.reverse.split import RESIDUALS
-from s2sad.transform.run_time.zeros import zeros_of
+from s2sad.transform.run_time.zeros import added_structure, zeros_of
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ def fill_pair(
             by_name[str(seed.operand)] = values[count + place]
         for name, bar in adjoints_given.items():
             part = core.operand_of(by_name[name])
-            added = ir.Apply(ops.add_structure, (bar.operand, part))
+            added = added_structure(spec, bar.operand, part)
             spec.emit(ir.Effect(spec.span, added))
     parts = [core.operand_of(by_name[n]) for n in active if n not in adjoints_given]
     whole = ir.packed(parts)

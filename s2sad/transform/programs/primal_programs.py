@@ -19,7 +19,10 @@ from s2sad.analysis.passes.stored_slots import with_slots_read_once
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
-from s2sad.frontend.specialise.derivatives.own_arguments import with_own_arrays
+from s2sad.frontend.specialise.derivatives.own_arguments import (
+    with_own_arrays,
+    with_values_now,
+)
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import names_from_the_start, properties, shared_calls
@@ -85,6 +88,7 @@ def primal_function(
     spec = specialised.specialiser
     function = specialised.function
     is_procedure = handed_back is not None and not owns
+    function = with_values_now(function, spec, is_procedure)
     if final:
         function = with_jacobians_written_out(function, spec)
     if spec.options.known_tests:

@@ -167,9 +167,14 @@ class ReferencePlans(SlotPlans):
         read = {add: read for read, add in ops.READS_OF_REFERENCES.items()}
         operation = ir.Apply(read[value.function], (self._adjoint_of(adjoint), key))
         kind = self.full_kind(amount.name)
+        numbers = ir.Scalar | ir.NumPyScalar
+        known = key.value if isinstance(key, ir.Const) else None
+        held = ir.kinds_held(self.kind(str(adjoint)), known)
+        if isinstance(kind, numbers) and not all(isinstance(h, numbers) for h in held):
+            kind = ir.Array("float64", None)  # a number that was added to all of one
         with self.spec.new_block() as lines:
             part = self.spec.assign(self.spec.fresh("part"), operation, kind)
-            if not isinstance(kind, ir.Scalar | ir.NumPyScalar):
+            if not isinstance(kind, numbers):
                 like = core.Leaf(amount, self.kind(amount.name))
                 own = self.spec.apply(ops.own_copy, (part,), hint="part")
                 made = self.spec.apply(sum_to_shape_of, (own, like), hint="part")

@@ -286,7 +286,7 @@ def _vjp(spec: Specialiser, args: Args, words: Words) -> core.Value:
         given += drawn
     else:
         value = inlined_programs.call_inlined(spec, procedure, given)
-    kept = core.aggregate_of(tuple(given))
+    kept = core.aggregate_of(tuple(own_arguments.as_given_now(spec, given)))
     places = nested_functions.places_of(spec, function, len(primals))
     seen = core.aggregate_of(tuple(map(_tuple_of, places)))
     made = core.Partial(

@@ -22,12 +22,13 @@ from s2sad.analysis.memory.distinct_items import is_list_of_arrays
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.passes.all_kinds import with_all_kinds
+from s2sad.analysis.passes.purity import writes_arrays
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import given_containers
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives import argument_checks
 from s2sad.frontend.specialise.heap import argument_cells
-from s2sad.frontend.specialise.run_time import queries, working_copies
+from s2sad.frontend.specialise.run_time import queries, storing, working_copies
 from s2sad.ops.runtime.results import require_arrays_apart
 
 
@@ -40,6 +41,65 @@ def own_values(spec: Specialiser, args: Args, words: Words) -> tuple[Args, Words
     spec.given_cells = [f for value in values for f in core.frames_of_cells(value)]
     own = tuple(map(spec.by_value, values))
     return own[: len(args)], dict(zip(words, own[len(args) :], strict=True))
+
+
+def as_given_now(spec: Specialiser, given: list[core.Leaf]) -> list[core.Leaf]:
+    """What a pullback reads when it is called, as it is now: the program may write into
+    arrays, and store into what is kept."""
+    stored = [
+        leaf
+        for leaf in given
+        if ir.is_of_references(leaf.kind) and storing.leads_to_stored(spec, leaf.kind)
+    ]
+    copies = working_copies.copied_together(spec, stored) if stored else {}
+    return [copies.get(leaf.operand) or _array_as_now(spec, leaf) for leaf in given]
+
+
+_AS_NOW = "as it is now"
+"""The spelling of a copy that is needed where the program writes into arrays."""
+
+
+def _array_as_now(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
+    of_arrays = isinstance(leaf.kind, ir.Array) or is_list_of_arrays(leaf.kind)
+    if not of_arrays or not isinstance(leaf.operand, ir.Var):
+        return leaf
+    copy = ir.Apply(ops.own_copy, (leaf.operand,), (), _AS_NOW)
+    return spec.assign(spec.fresh("kept"), copy, leaf.kind)
+
+
+def with_values_now(
+    function: ir.Function, spec: Specialiser, is_procedure: bool
+) -> ir.Function:
+    """The program in which pullbacks read arrays as they were, those themselves where
+    nothing is written into arrays. Whether a caller does isn't known."""
+    if not any(map(_is_copy_now, ir.walk(function.body))):
+        return function
+    called = ir.all_procedures([function.body])
+    writes = any(map(ops.is_write, ir.walk(function.body)))
+    writes = writes or is_procedure or any(map(writes_arrays, called))
+
+    def settled(s: ir.Statement) -> ir.Block:
+        if not _is_copy_now(s):
+            return (s,)
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        if not writes:
+            return (replace(s, value=s.value.args[0]),)
+        if not isinstance(s.kind, ir.Array):
+            problem = core.Unsupported(
+                "a pullback of a function of a list of arrays, in a program that "
+                "writes into arrays",
+                "call vjp with copies of them: [a.copy() for a in arrays]",
+            )
+            spec.report_at(problem, s.span)
+        return (replace(s, value=replace(s.value, spelling="")),)
+
+    body = ir.with_leaves(function.body, settled)
+    spec.raise_problems()
+    return replace(function, body=body)
+
+
+def _is_copy_now(s: ir.Statement) -> bool:
+    return ir.is_line(s, ops.own_copy) and s.value.spelling == _AS_NOW
 
 
 def keep_apart(spec: Specialiser, procedure: ir.Procedure, given: list[Any]) -> None:
