@@ -27,11 +27,11 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives import inlined_programs
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.frontend.specialise.run_time.storing import leads_to_stored
-from s2sad.frontend.specialise.run_time.working_copies import copied_together
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.gradient import SEED
 from s2sad.transform.reverse.split import RESIDUALS
+from s2sad.transform.run_time import kept_structures
 from s2sad.transform.run_time.zeros import added_structure, zeros_of
 
 
@@ -262,9 +262,16 @@ def _kept_residuals(
         for leaf in parameters
         if ir.is_of_references(leaf.kind) and leads_to_stored(spec, leaf.kind)
     ]
-    copies = copied_together(spec, stored) if stored else {}
+    names = list(dict.fromkeys(str(leaf.operand) for leaf in stored))
+    copies = {name: spec.fresh("copy") for name in names}
+    kinds = {str(leaf.operand): leaf.kind for leaf in stored}
+    views = ops.WRITTEN_ARRAYS in spec.facts.stored
+    targets = list(copies.values())
+    for line in kept_structures.copies_of(names, targets, kinds, views):
+        spec.emit(line)
     for leaf in parameters:
-        yield copies.get(leaf.operand) or kept_residual(spec, leaf)
+        own = copies.get(str(leaf.operand))
+        yield kept_residual(spec, leaf) if own is None else core.Leaf(own, leaf.kind)
 
 
 def kept_residual(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:

@@ -38,7 +38,7 @@ def copied_where_kept(
         if name in kinds:
             kinds[copy.name] = kinds[name]
     views = _refers_to_arrays(forward)
-    return _copies_of(held, list(copies.values()), kinds, views), copies
+    return copies_of(held, list(copies.values()), kinds, views), copies
 
 
 def own_adjoints(forward: ir.Function, residuals: Iterable[str]) -> list[ir.Statement]:
@@ -54,7 +54,7 @@ def own_adjoints(forward: ir.Function, residuals: Iterable[str]) -> list[ir.Stat
         or (keyed and _holds(forward, name, adjoints=False))
     ]
     variables, views = list(map(ir.Var, held)), _refers_to_arrays(forward)
-    return _copies_of(held, variables, forward.kinds, views)
+    return copies_of(held, variables, forward.kinds, views)
 
 
 def _refers_to_arrays(forward: ir.Function) -> bool:
@@ -69,7 +69,7 @@ def _refers_to_arrays(forward: ir.Function) -> bool:
     )
 
 
-def _copies_of(
+def copies_of(
     names: Sequence[str],
     targets: Sequence[ir.Var],
     kinds: Mapping[str, ir.Kind],

@@ -24,6 +24,8 @@ from s2sad.frontend.specialise.run_time.storing import (
 from s2sad.ops.runtime import results
 from s2sad.ops.runtime.structures import (
     as_structure,
+    own_structure,
+    own_structures,
     tangent_copy,
     working_copy,
     zeros_of_structure,
@@ -38,6 +40,7 @@ _FOLLOWED = (
     *(id, type, getattr, operator.getitem, ops.evaluated, ops.index_of_first),
     # in a gradient that is differentiated again
     *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
+    *(own_structure, own_structures),
 )
 """What may be given an object into which the program stores."""
 _CHECKS = (
