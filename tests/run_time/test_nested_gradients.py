@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from s2sad import grad, hessian, hvp, jvp, value_and_grad, vjp
+from s2sad.errors import UnsupportedError
 from tests.run_time.structures import Link, chain
 from tests.run_time.test_reading import changed, numbers_in, read
 from tests.support.compilations import counted
@@ -223,6 +224,65 @@ def a_list_after_steps(ws: list[float], s: float) -> Any:
     return folded(ws, s)
 
 
+def sums(ps: list[Mass], s: float) -> Any:
+    return sum(math.sin(p.x * s) * np.sum(p.w) for p in ps)
+
+
+def what_is_added_to_all_of_an_array(ps: list[Mass], s: float) -> Any:
+    g = grad(sums)(ps, s)
+    return np.sum(g[0].w) * s + g[-1].w @ g[1].w
+
+
+def pulled_back_after_stores(ps: list[Mass], s: float) -> Any:
+    _, pullback = vjp(sums, ps, s)
+    for p in ps:
+        p.x = s * p.x
+        p.w[0] = s * s
+    g, slope = pullback(1.0)
+    return g[0].x * slope + np.sum(ps[0].w)
+
+
+@dataclass
+class Leafy:
+    w: np.ndarray
+    kids: list[Leafy]
+
+
+def leafy(count: int) -> Leafy:
+    nodes = [Leafy(np.array([0.9 - 0.07 * (k % 8), 0.5]), []) for k in range(count)]
+    for k in range(1, count):
+        nodes[(k - 1) // 2].kids.append(nodes[k])
+    return nodes[0]
+
+
+def cubes(tree: Leafy, s: float) -> Any:
+    return np.sum(tree.w**3) * s + sum(cubes(kid, 0.9 * s) for kid in tree.kids)
+
+
+def after_writing_into_arrays(tree: Leafy, s: float) -> Any:
+    tree.w *= s
+    tree.kids[0].w[0] = s
+    g = grad(cubes)(tree, s)
+    tree.w -= 0.1 * g.w
+    value, h = value_and_grad(cubes)(tree, s)
+    return np.sum(h.w) * value
+
+
+def folded_chain(link: Link | None, s: float) -> Any:
+    if link is None:
+        return s
+    return math.sin(link.weight * folded_chain(link.behind, s))
+
+
+def a_chain_after_stores(link: Link, s: float) -> Any:
+    g = grad(folded_chain)(link, s)
+    link.behind.weight = s * g.weight
+    _, pullback = vjp(folded_chain, link, s)
+    link.weight *= s
+    h, slope = pullback(s)
+    return g.weight * slope + h.behind.weight
+
+
 TREES = (
     *(steepness, total_of_the_gradient, after_steps_in_place, of_what_stores),
     *(both_of_a_tree, pulled_back_to_a_tree, twice_of_a_tree),
@@ -244,7 +304,11 @@ MADE: dict[Any, Any] = {
     ),
     over_a_dict: lambda n: {f"k{k}": 0.1 * (k % 9) + 0.2 for k in range(n)},
     **dict.fromkeys(TREES, tree),
-    along_a_chain: chain,
+    **dict.fromkeys((along_a_chain, a_chain_after_stores), chain),
+    **dict.fromkeys(
+        (what_is_added_to_all_of_an_array, pulled_back_after_stores), masses
+    ),
+    after_writing_into_arrays: leafy,
     **dict.fromkeys((steepness_of_a_list, a_list_after_steps), weights),
 }
 
@@ -304,6 +368,17 @@ def test_pullbacks_keep_what_they_read(function: Any) -> None:
         for path in numbers_in(expected):
             own, other = read(found, path), read(expected, path)
             assert np.isclose(own or 0.0, seed * (other or 0.0))
+
+
+def test_pullbacks_of_lists_of_arrays_that_are_written_into_are_refused() -> None:
+    def pulled(ws: list[np.ndarray], s: float) -> Any:
+        _, pullback = vjp(lambda vs: sum(np.sum(v**3) for v in vs), ws)
+        for w in ws:
+            w *= s
+        return sum(np.sum(v) for v in pullback(1.0)[0])
+
+    with pytest.raises(UnsupportedError, match="pullback of a function of a list"):
+        grad(pulled)([np.ones(2) for _ in range(7)], 0.8)
 
 
 def test_gradients_of_gradients_over_deep_and_large_trees() -> None:

@@ -8,6 +8,7 @@ behind it is computed from what it held before::
     v = q.pop(k)           ->      v = q[k]; q = without_item(q, k)
 """
 
+import ast
 from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
@@ -119,4 +120,8 @@ def new_deque(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     made = _new_derived(spec, deque, limit)
     if limit is not None and isinstance(made, core.Cell):
         cells.set_name(spec, made, list_methods.LIMIT, limit)
+    elif limit is not None and isinstance(core.kind_of(limit), ir.Scalar):
+        holds_nothing = spec.compare(ast.Eq(), limit, core.constant(0))
+        what = "a derivative needs deques that may hold something: maxlen is 0"
+        spec.raise_if(holds_nothing, ValueError, what)
     return _filled(spec, made, () if items is None else (items,), {}, "extend")
