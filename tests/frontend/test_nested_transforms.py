@@ -238,3 +238,16 @@ def test_tangents_are_as_many_as_primals():
 
     with pytest.raises(UnsupportedError, match="3 primals and 2 tangents"):
         grad(too_few)(1.5)
+
+
+def of_several_pullbacks(xs, s):
+    pullbacks = []
+    for k in range(2):
+        _, pullback = vjp(lambda u, x: sum(math.sin(w * x) for w in u), xs, s + k)
+        pullbacks.append(pullback)
+    return sum(pullback(s)[0][0] for pullback in pullbacks)
+
+
+def test_pullbacks_in_lists_of_the_run_are_refused():
+    with pytest.raises(UnsupportedError, match="functions that transforms gave"):
+        grad(of_several_pullbacks, "s")([0.5, 0.6, 0.7], 0.8)

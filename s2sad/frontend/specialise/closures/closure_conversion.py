@@ -182,6 +182,12 @@ def _parameters(arguments: Any) -> Iterator[Any]:
 
 
 def _of_partial(partial: core.Partial) -> Plan:
+    if any(isinstance(core.known_value(v), ir.Procedure) for v in partial.args):
+        raise core.Unsupported(
+            "which of several functions that transforms gave is called is known only "
+            "when the program runs",
+            "call it where it is made, and keep what it gives",
+        )
     args = {f"arg_{k}": value for k, value in enumerate(partial.args)}
     words = dict(partial.keywords)
     held, known = _parted({"function": partial.function, **args, **words})
