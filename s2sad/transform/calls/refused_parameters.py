@@ -9,6 +9,7 @@ such parameters in ``refused``.
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import partial
+from typing import Any
 
 from s2sad import ir, rules
 from s2sad.analysis.dataflow.through_calls import (
@@ -116,14 +117,19 @@ def _read_of_objects(
 def _of_objects(kind: ir.Kind) -> Iterator[ir.Form]:
     """The forms of the objects that a value holds at any depth."""
     if isinstance(kind, ir.Structure):
-        if not issubclass(kind.constructor, ir.CONTAINERS):
+        if not _is_container(kind.constructor):
             yield ir.Form(kind.constructor, kind.keys)
         for item in kind.items:
             yield from _of_objects(item)
         return
     for form in ir.forms_in(kind):
-        if not form.is_value and not issubclass(form.constructor, ir.CONTAINERS):
+        if not form.is_value and not _is_container(form.constructor):
             yield form
+
+
+def _is_container(cls: Any) -> bool:
+    """False also for a class of which only the text is read."""
+    return isinstance(cls, type) and issubclass(cls, ir.CONTAINERS)
 
 
 def _varied_in(

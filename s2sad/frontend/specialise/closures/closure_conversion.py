@@ -182,7 +182,8 @@ def _parameters(arguments: Any) -> Iterator[Any]:
 
 
 def _of_partial(partial: core.Partial) -> Plan:
-    if any(isinstance(core.known_value(v), ir.Procedure) for v in partial.args):
+    given = (getattr(core.kind_of(v), "value", None) for v in partial.args)
+    if any(isinstance(value, ir.Procedure) for value in given):
         raise core.Unsupported(
             "which of several functions that transforms gave is called is known only "
             "when the program runs",

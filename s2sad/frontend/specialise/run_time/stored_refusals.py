@@ -159,7 +159,9 @@ def _is_copied(spec: Specialiser, kind: ir.Kind | None) -> bool:
     if not isinstance(kind, ir.Reference) or not _is_given(spec, kind):
         return False
     objects = (f.constructor for f in kind.forms if f.constructor not in _PLAIN)
-    by_identity = any(cls.__hash__ is object.__hash__ for cls in objects)
+    by_identity = any(
+        not isinstance(cls, type) or cls.__hash__ is object.__hash__ for cls in objects
+    )
     return by_identity and (
         leads_to_stored(spec, kind) or storing.leads_to_changed_sets(spec, kind)
     )
@@ -406,7 +408,8 @@ def _is_of_plain_objects(kind: ir.Kind | None) -> bool:
 
 def _is_dict(kind: ir.Kind | None) -> bool:
     return isinstance(kind, ir.Reference) and all(
-        issubclass(form.constructor, dict) for form in kind.forms
+        isinstance(form.constructor, type) and issubclass(form.constructor, dict)
+        for form in kind.forms
     )
 
 
