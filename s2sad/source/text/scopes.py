@@ -180,7 +180,8 @@ def names_bound_behind(function: ast.AST, inner: ast.AST) -> frozenset[str]:
     >>> sorted(names_bound_behind(outer, outer.body[1].value))
     ['b', 'g']
     """
-    nodes = list(nodes_in_scope(function.body))  # type: ignore[attr-defined]
+    body = function.body  # type: ignore[attr-defined]
+    nodes = list(nodes_in_scope(body if isinstance(body, list) else [body]))
     simple = (n for n in nodes if isinstance(n, ast.stmt) and not hasattr(n, "body"))
     ends = {
         id(part): (statement.end_lineno, statement.end_col_offset)
