@@ -78,7 +78,43 @@ def found_after_one_was_added(a, x):
     return sum(s.value * x for s in a.sites if a.sites[2] in s.near)
 
 
+def members_compared_after_a_change(a, x):
+    for site in a.sites:
+        site.value *= x
+    return sum(s.value for s in a.sites for n in s.near if n is a.sites[1])
+
+
+def members_looked_for_after_a_change(a, x):
+    for site in a.sites:
+        site.value *= x
+    return sum(s.value for s in a.sites for n in s.near if n in a.sites[:3])
+
+
+def members_in_a_dict_of_copies(a, x):
+    for site in a.sites:
+        site.value *= x
+    places = {site: k + 1.0 for k, site in enumerate(a.sites)}
+    return sum(s.value * places[n] for s in a.sites for n in s.near if n in places)
+
+
+def members_in_a_set_of_copies(a, x):
+    seen = set()
+    for site in a.sites:
+        site.value *= x
+        seen.add(site)
+    return sum(s.value for s in a.sites for n in s.near if n in seen)
+
+
+def identities_after_one_was_cleared(a, x):
+    a.sites[0].near.clear()
+    places = {id(site): k + 1.0 for k, site in enumerate(a.sites)}
+    return sum(s.value * x * places.get(id(n), 0.0) for s in a.sites for n in s.near)
+
+
 REFUSED = [
+    *(members_compared_after_a_change, members_looked_for_after_a_change),
+    *(members_in_a_dict_of_copies, members_in_a_set_of_copies),
+    identities_after_one_was_cleared,
     *(by_members, by_methods_of_members, by_keys, members_of_what_changes),
     *(members_of_what_is_set, found_after_a_change, looked_up_after_a_change),
     found_after_one_was_added,
@@ -132,8 +168,20 @@ def with_a_set_of_its_own(a, x):
     return sum(site.value * weights.get(site, 0.5) for site in a.sites)
 
 
+def by_names(a, x):
+    """Texts are compared and looked up as ever beside what is changed."""
+    named, seen = {f"s{k}": site for k, site in enumerate(a.sites)}, set()
+    for k, site in enumerate(a.sites):
+        site.value *= x
+        for name in {f"s{k // 2}", "z"}:
+            if name in named and name not in seen:
+                named[name].value += 0.1 * x
+            seen.add(name)
+    return sum(site.value for site in a.sites) * len(seen)
+
+
 @pytest.mark.parametrize("count", SIZES[1:])
-@pytest.mark.parametrize("function", [by_identity, with_a_set_of_its_own])
+@pytest.mark.parametrize("function", [by_identity, with_a_set_of_its_own, by_names])
 def test_what_is_found_by_identity(function: Any, count: int) -> None:
     value, found = value_and_grad(function)(given(count), 0.8)
     assert value == pytest.approx(function(given(count), 0.8))

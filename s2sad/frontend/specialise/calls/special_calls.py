@@ -386,7 +386,8 @@ def _identity(spec: Specialiser, args: Args, words: Words) -> core.Value | None:
     if any(form.is_value or issubclass(form.constructor, tuple) for form in kind.forms):
         return None
     given = not all(forming.is_own(spec, form) for form in kind.forms)
-    if given and storing.leads_to_stored(spec, kind):
+    copied = storing.leads_to_changed_sets(spec, kind)
+    if given and (copied or storing.leads_to_stored(spec, kind)):
         raise core.Unsupported(
             "the identity of what is given, of which a derivative changes a copy",
             "use an attribute, or a place in a list, that tells which one it is",

@@ -72,7 +72,7 @@ def dict_of_pairs(
 
     def put(pair: core.Value) -> None:
         key, value = key_and_value(spec, pair)
-        key = core.single(storing.key_of(spec, key))
+        key = storing.operand_of_key(spec, key)
         spec.put_into_new(made, key, value, may_have=not once)
 
     iteration.drive(spec, spec.iterate(pairs), put, set(), hint="")

@@ -66,7 +66,7 @@ def _method_of_dict(
 
         return core.Lazy(f"{core.VIEW}{name}", (value,), start)
     if name == "get" and len(args) in (1, 2):
-        key = core.single(storing.key_of(spec, args[0]))
+        key = storing.operand_of_key(spec, args[0])
         default = args[1] if len(args) == 2 else core.constant(None)
         kind = queries.kind_of(value)
         if not all(form.is_uniform for form in kind.forms):

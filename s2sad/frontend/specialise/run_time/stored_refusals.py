@@ -81,13 +81,17 @@ def refuse_unfollowed(spec: Specialiser, function: ir.Function) -> None:
     for block, given in _blocks(function):
         kinds = {**given, **_kinds(block)}
         made = _sets_made(spec, block, kinds)
+        with_copies = _sets_of_copies(spec, block, kinds)
         for s in ir.walk(block):
             if isinstance(s, ir.If | ir.While) and _asks_itself(spec, s.test, kinds):
                 spec.report_at(_asked(), s.span)
             for operation in ir.operations(s):
                 derived = getattr(s, "derived", False)
                 problem = _unfollowed(spec, operation, kinds, derived)
-                if problem is None and _looks_up_copy(spec, operation, kinds, made):
+                if problem is None and (
+                    _looks_up_copy(spec, operation, kinds, made)
+                    or _compares_copy(spec, operation, kinds, with_copies)
+                ):
                     problem = _identity_of_copy()
                 if problem is not None:
                     spec.report_at(problem, s.span)
@@ -139,6 +143,58 @@ def _looks_up_copy(
         return False
     keys = args[1:2] if _is_dict(kinds.get(args[0])) else args
     return any(a not in held and _is_copied(spec, kinds.get(a)) for a in keys)
+
+
+def _sets_of_copies(
+    spec: Specialiser, block: ir.Block, kinds: Mapping[ir.Operand, ir.Kind | None]
+) -> set[ir.Operand]:
+    """The sets into which a program puts objects of which it changes copies."""
+    found: set[ir.Operand] = set()
+    for s in ir.walk(block):
+        for operation in ir.operations(s):
+            if any(_is_copied(spec, kinds.get(a)) for a in operation.args):
+                if operation.function is ops.change_members:
+                    found.add(operation.args[0])
+                elif isinstance(s, ir.Assign) and isinstance(s.kind, ir.Members):
+                    found.add(s.target)
+    return found
+
+
+def _compares_copy(
+    spec: Specialiser,
+    operation: ir.Apply,
+    kinds: Mapping[ir.Operand, ir.Kind | None],
+    with_copies: Set[ir.Operand],
+) -> bool:
+    """True where such a copy, or what holds some, is compared with what nobody has
+    looked into, which may be what was copied."""
+    args, function = operation.args, operation.function
+    if function is ops.at_its_time:
+        function, args = args[0].value, args[1:]  # type: ignore[union-attr]
+    looks_up = function in _LOOKING_UP and _is_dict(kinds.get(args[0]))
+    if not looks_up and function not in _BY_IDENTITY:
+        return False
+    if not any(isinstance(a, ir.Var) and kinds.get(a) == ir.OPAQUE for a in args):
+        return False
+    return any(a in with_copies or _holds_copies(spec, kinds.get(a)) for a in args)
+
+
+_BY_IDENTITY = (
+    *(operator.is_, operator.is_not, *_COMPARING),
+    *(ops.stored_contains, ops.stored_index, ops.stored_count),
+)
+"""What compares objects, or looks for one among the items or keys of another value."""
+_LOOKING_UP = (ops.stored_item, ops.read_item, ops.take_key, results.require_item)
+"""What looks for a key of a dict."""
+
+
+def _holds_copies(spec: Specialiser, kind: ir.Kind | None) -> bool:
+    """True for such a copy, a list of some, and a dict of which they are keys."""
+    if not isinstance(kind, ir.Reference | ir.List):
+        return False
+    held = [f.key for f in ir.forms_in(kind)] if _is_dict(kind) else [kind]
+    forms = (form for one in held if one is not None for form in ir.forms_in(one))
+    return any(_is_copied(spec, ir.Reference((form,))) for form in forms)
 
 
 def _holds_object(operand: ir.Operand) -> bool:

@@ -137,6 +137,20 @@ def key_of(spec: Specialiser, index: core.Value) -> core.Value:
     return spec.assign(spec.fresh("key"), operand, core.kind_of(index))
 
 
+def operand_of_key(spec: Specialiser, key: core.Value) -> core.Leaf:
+    """A key that only the run knows; an object is kept."""
+    key = key_of(spec, key)
+    if isinstance(key, core.Cell):
+        spec.keep_objects(key)
+    if not isinstance(key, core.Leaf):
+        raise core.Unsupported(
+            f"{core.describe(key)} is a key of a dict of which only the run knows the "
+            "keys",
+            "use a number or text that tells which one it is",
+        )
+    return key
+
+
 def _slot_at(form: ir.Form, index: core.Leaf) -> Hashable:
     """The key of a slot of a dict or list whose items are unlike."""
     if not rules.is_static(index.kind):
