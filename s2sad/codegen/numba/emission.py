@@ -16,6 +16,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba.calls.handed_lists import typed_list
 from s2sad.codegen.numba.calls.residuals import VALUES, Residuals, sample_of
 from s2sad.codegen.numba.functions import OF_COMPLEX
 from s2sad.codegen.numba.lists.list_operations import empty_list
@@ -62,6 +63,7 @@ class NumbaEmitter(Emitter):
             list_item: lambda a: ast.Subscript(
                 self.operand(a.args[0]), self.operand(a.args[1]), ast.Load()
             ),
+            typed_list: self._typed_list,
             helpers.kept_call: lambda a: self._helper(helpers.kept_call, a),
             ops.joined_lists: self._added_lists,
             ops.numbers_of: lambda a: self._call(self.spelling.builtin("list"), a),
@@ -91,6 +93,11 @@ class NumbaEmitter(Emitter):
             ),
             **dict.fromkeys(CASTS, self._cast),
         }
+
+    def _typed_list(self, value: ir.Apply) -> ast.expr:
+        module = ast.Name(self.spelling.module_name("numba"), ast.Load())
+        name = attribute(attribute(module, "typed"), "List")
+        return self._call(name, value)
 
     def _helper(self, function: Any, value: ir.Apply) -> ast.expr:
         return self._call(self.spelling.function(function), value)

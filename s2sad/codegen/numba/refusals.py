@@ -10,6 +10,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.operands import DTYPES, Call, Test
+from s2sad.codegen.numba.calls.handed_lists import lists_of_calls
 from s2sad.codegen.numba.lists.list_operations import LISTS
 from s2sad.codegen.numba.numbers import complex_operations
 from s2sad.codegen.numba.operations import TABLE
@@ -83,7 +84,7 @@ def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
 
 
 def _is_stack(s: ir.Statement) -> bool:
-    return ir.applies(s, ops.new_stack)
+    return ir.applies(s, ops.new_stack, lists_of_calls)
 
 
 INSTEAD = 'write it as a loop over elements, or choose backend="numpy"'

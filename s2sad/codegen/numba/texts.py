@@ -18,7 +18,13 @@ from s2sad.codegen.derivative import Derivative, NumbaText
 from s2sad.codegen.numba import compiled, error_states, known_calls, messages, programs
 from s2sad.codegen.numba.arrays import array_loops, arrays_of_iterations
 from s2sad.codegen.numba.border import Parted, parted
-from s2sad.codegen.numba.calls import handed_data, handed_parts, listed_calls, residuals
+from s2sad.codegen.numba.calls import (
+    handed_data,
+    handed_lists,
+    handed_parts,
+    listed_calls,
+    residuals,
+)
 from s2sad.codegen.numba.emission import NumbaEmitter
 from s2sad.codegen.numba.lists import counters, forward_sums, lists, saved_arrays
 from s2sad.codegen.numba.loops.parallel_loops import with_parallel_loops
@@ -41,8 +47,6 @@ UNWANTED = frozenset(
 """Optimisations that are for Python's own speed: lists instead of arrays, Python's
 numbers instead of NumPy's, parts and contractions instead of arrays that loops join,
 indices instead of calls."""
-
-PULLBACK = 'use grad or value_and_grad, or choose backend="numpy"'
 
 
 def emitted(
@@ -157,11 +161,16 @@ def _compilable(
     """The programs, parted from their borders, and the procedures that they call, after
     all passes, in the order of the text."""
     data = spec.module.kinds
+    pullback = len(functions) > 1
     functions = list(map(handed_parts.with_named_parts, functions))
     called = {p: handed_parts.with_named_parts(f) for p, f in called.items()}
     wholes, called = handed_data.with_data_handed_on(functions, called, data)
     typed = residuals.with_typed_residuals(wholes, called)
     wholes, called = typed.functions, typed.called
+    calls: ir.Var | None = None
+    if pullback and typed.listed:
+        calls = _name_in_all("calls", wholes)
+        wholes = handed_lists.handing_lists_of_calls(wholes, calls)
     split = [
         parted(f, f"{name}_compiled", data, always=static)
         for f, name in zip(wholes, names, strict=True)
@@ -179,29 +188,35 @@ def _compilable(
             advice = 'pass its parts, or choose backend="numpy"'
             spec.report_at(Unsupported(reason, advice), None)
         if not unparted:
-            core = _after_passes(core, spec, options, procedure)
+            core = _after_passes(core, spec, options, procedure, pullback)
         if len(spec.problems) > before:
             refused.update(written_out_instead(spec, core, procedure))
         return core
 
     split = [replace(p, core=checked(p.core, None, p.unparted)) for p in split]
     called = {p: checked(f, p) for p, f in called.items()}
-    if typed.listed and len(functions) > 1:
-        # a list of tuples can't go through Python from one to the other
-        first = next(iter(typed.listed))
-        reason = f"the residuals of {first.short} are kept in a list, which Numba's "
-        problem = Unsupported(f"{reason}pullbacks can't hand on", PULLBACK)
-        spec.report_at(problem, first.span)
-        for p, f in called.items():
-            if p in typed.listed:
-                refused |= written_out_instead(spec, f, p)
     if spec.problems and refused:
         raise RefusedAsCalls(tuple(spec.problems), frozenset(refused))
     spec.raise_problems()
     cores = [parts.core for parts in split]
-    cores, called = listed_calls.with_listed_calls(cores, called, typed.listed)
+    cores, called = listed_calls.with_listed_calls(cores, called, typed.listed, calls)
+    if pullback:
+        names = {str(v) for v in handed_lists.residuals_of(wholes[0]).items}
+        cores[0] = handed_lists.with_typed_lists_returned(cores[0], names)
+        cores[1] = handed_lists.with_plain_lists(cores[1])
     split = [replace(p, core=core) for p, core in zip(split, cores, strict=True)]
     return split, {p: called[p] for p in ir.in_order_of_text(tuple(called))}
+
+
+def _name_in_all(wish: str, functions: Sequence[ir.Function]) -> ir.Var:
+    """A variable that none of the functions has."""
+    taken: set[str] = set()
+    for f in functions:
+        uses = ir.uses_in(f.body)
+        taken |= {*f.parameters, *f.kinds, *uses.reads, *uses.writes}
+    while wish in taken:
+        wish += "_"
+    return ir.Var(wish)
 
 
 def _after_passes(
@@ -209,6 +224,7 @@ def _after_passes(
     spec: Specialiser,
     options: NumbaOptions,
     procedure: ir.Procedure | None,
+    pullback: bool,
 ) -> ir.Function:
     """A core after all passes. What Numba doesn't know is reported."""
     reported = len(spec.problems)
@@ -227,7 +243,7 @@ def _after_passes(
     core = array_loops.with_array_loops(core)
     dump("array_loops", core)
     core = counters.with_repeated_counts(core)
-    core = saved_arrays.with_saved_arrays(core, of_procedure=procedure is not None)
+    core = saved_arrays.with_saved_arrays(core, lists=procedure is not None or pullback)
     dump("saved_arrays", core)
     core = arrays_of_iterations.with_arrays_of_iterations(core)
     dump("arrays_of_iterations", core)

@@ -189,11 +189,6 @@ def test_only_helpers_that_numba_cannot_take_are_written_out():
     assert "tried_forward" not in functions_of(text)
 
 
-def test_pullbacks_of_recursions_are_refused():
-    with pytest.raises(UnsupportedError, match="pullbacks can't hand on"):
-        vjp(calls.trace, calls.M, calls.M, backend="numba")
-
-
 def test_pullbacks_of_recursions_of_numbers_keep_partial_derivatives():
     def f(x, n):
         total = 0.0

@@ -116,12 +116,16 @@ def with_listed_calls(
     functions: list[ir.Function],
     called: Programs,
     listed: Mapping[ir.Procedure, Kinds],
+    handed: ir.Var | None = None,
 ) -> tuple[list[ir.Function], Programs]:
-    """The programs with lists for the residuals of some forward programs."""
+    """The programs with lists for the residuals of some forward programs. Of the two
+    functions of a pullback the first hands the lists to the other (``handed``)."""
     if not listed:
         return functions, called
     lists = _Lists(called, listed)
-    functions = [_Rewritten(f, lists).entry() for f in functions]
+    entries = [_Rewritten(f, lists, given=handed) for f in functions]
+    functions = [entries[0].entry()]
+    functions += [r.entry() if handed is None else r.second() for r in entries[1:]]
     by_rows = of_parameters(functions, called)
     found: Programs = {}
     for p, f in called.items():
@@ -165,13 +169,15 @@ class _Rewritten:
     function: ir.Function
     lists: _Lists
     handed: int = 0
+    given: ir.Var | None = None
+    """What the functions of a pullback call the lists."""
 
     def __post_init__(self) -> None:
         self.facts = Facts(self.function)
         self.temporaries: set[str] = set()
         self.given_by_rows: dict[str, ir.Assign] = {}
         """What makes arrays by rows of parameters."""
-        self.calls = self.named("calls")
+        self.calls = self.given or self.named("calls")
 
     def named(self, wish: str) -> ir.Var:
         name, taken = wish, {*self.facts.kinds, *self.facts.writes}
@@ -267,6 +273,8 @@ class _Rewritten:
         those that keep arrays lies by rows."""
         body = ir.with_leaves(self.function.body, self.by_rows)
         body = ir.with_leaves(body, self.handing_on)
+        if self.given is not None:
+            body = tuple(s for s in body if self.given not in ir.direct_writes(s))
         names = [self.calls]
         if len(self.lists.order) > 1:
             names = [self.named(f"{_stem(p)}_calls") for p in self.lists.order]
@@ -279,6 +287,28 @@ class _Rewritten:
             lines.append(ir.Assign(None, self.calls, whole, ir.OPAQUE))
         lines += self.given_by_rows.values()
         return self.program((*lines, *body), self.function.parameters)
+
+    def second(self) -> ir.Function:
+        """The reverse function of a pullback, which is given the lists. To copies of
+        them it adds the calls that it makes itself."""
+        body = ir.with_leaves(self.function.body, self.by_rows)
+        body = ir.with_leaves(body, self.handing_on)
+        lines: list[ir.Statement] = []
+        called = ir.called_procedures(self.function.body)
+        if any(p.reverses is None for p in called if p in self.lists.users):
+            own = [self.own_list(p, lines) for p in self.lists.order]
+            for calls in own:
+                copy = ir.Apply(ops.own_copy, (calls,))
+                lines.append(ir.Assign(None, calls, copy, ir.OPAQUE))
+            if len(own) > 1:
+                whole = ir.pack_tuple(*own)
+                lines.append(ir.Assign(None, self.calls, whole, ir.OPAQUE))
+        lines += self.given_by_rows.values()
+        taken = ir.residuals_taken(self.function)
+        assert taken is not None
+        at = body.index(taken[0]) + 1
+        body = (*body[:at], *lines, *body[at:])
+        return self.program(body, self.function.parameters)
 
     def by_rows(self, s: ir.Statement) -> ir.Block:
         call = call_of_procedure(s)

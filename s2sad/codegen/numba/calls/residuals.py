@@ -21,6 +21,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from s2sad import ir
 from s2sad.codegen.numba.programs import Programs, call_of_procedure
 
@@ -269,6 +271,9 @@ class _Residuals:
             for item, kind in zip(packed.items, kinds, strict=True)
             if isinstance(item, ir.Var) and has_sample(kind)
         }
+        for s in self.program.body:  # residuals of a pullback are copies
+            if ir.is_line(s, np.array) and s.target.name in wanted:
+                wanted[str(s.value.args[0])] = wanted[s.target.name]
         for name in asked | _asked(self.program):
             wanted.pop(name, None)
 

@@ -27,10 +27,10 @@ from s2sad.codegen.numba.lists.stacks import Stack, stacks_of
 from s2sad.codegen.numba.programs import Facts
 
 
-def with_saved_arrays(function: ir.Function, of_procedure: bool = False) -> ir.Function:
+def with_saved_arrays(function: ir.Function, lists: bool = False) -> ir.Function:
     """The program with its stacks of numbers as arrays, and stacks of arrays of one
-    shape as arrays of one axis more; ``of_procedure``: functions that Numba compiles,
-    too, call it, which hand lists on."""
+    shape as arrays of one axis more; ``lists``: what it is given to read backwards may
+    be lists."""
     facts = Facts(function)
     counters = Counters(facts)
     stacks = stacks_of(facts)
@@ -47,7 +47,7 @@ def with_saved_arrays(function: ir.Function, of_procedure: bool = False) -> ir.F
             continue
         kind = _kind_of_items(stack, facts)
         if kind is None:
-            if of_procedure and stack.function is reversed:
+            if lists and stack.function is reversed:
                 lines |= stack_arrays.lines_of_list(stack, facts)
             continue
         arrays = stack_arrays.StackArrays(stack, kind, counters, lengths)
