@@ -41,8 +41,8 @@ def test_of_functions_that_call_others(function, arguments):
 
 @pytest.mark.parametrize(("function", "arguments"), calls.CASES)
 def test_of_functions_that_call_others_as_python(function, arguments, monkeypatch):
+    monkeypatch.setattr(numba.typed, "List", list)
     with run_as_python():
-        monkeypatch.setattr(numba.typed, "List", list)
         # no compiled form is found again
         own = {"inlining": False, "cancelling": False}
         check_pullback(function, arguments, optimise=own)

@@ -78,8 +78,8 @@ def _returning(forward: ir.Function, residuals: ir.Pack) -> ir.Function:
 
 def with_typed_lists_returned(core: ir.Function, names: Collection[str]) -> ir.Function:
     """The core of a forward function, which returns typed lists where these names, of
-    residuals, are lists of arrays or tuples."""
-    lists = {n for n in names if _holds_arrays(core.kinds.get(n))}
+    residuals, are lists, but for lists of lists."""
+    lists = {n for n in names if _is_flat(core.kinds.get(n))}
     packs: dict[str, ir.Pack] = {}
     for s in ir.walk(core.body):
         if ir.is_line(s, ops.new_stack, empty_list):
@@ -107,7 +107,7 @@ def with_plain_lists(core: ir.Function) -> ir.Function:
     taken = ir.residuals_taken(core)
     if taken is None:
         return core
-    lists = [v for v in taken[1].items if _holds_arrays(core.kinds.get(str(v)))]
+    lists = [v for v in taken[1].items if _is_flat(core.kinds.get(str(v)))]
     lines = [_plain(v, core.kinds[str(v)]) for v in lists]
     at = core.body.index(taken[0]) + 1
     return replace(core, body=(*core.body[:at], *lines, *core.body[at:]))
@@ -117,9 +117,9 @@ def _plain(items: Any, kind: ir.Kind) -> ir.Assign:
     return ir.Assign(None, items, ir.Apply(ops.as_list, (items,)), kind)
 
 
-def _holds_arrays(kind: ir.Kind | None) -> bool:
-    """True for a list of arrays."""
-    return isinstance(kind, ir.List) and isinstance(kind.item, ir.Array)
+def _is_flat(kind: ir.Kind | None) -> bool:
+    """True for a list of numbers or arrays."""
+    return isinstance(kind, ir.List) and not isinstance(kind.item, ir.List)
 
 
 def _typed(operand: ir.Operand) -> Any:
