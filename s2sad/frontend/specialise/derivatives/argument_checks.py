@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_items import is_list_of_arrays
-from s2sad.analysis.memory.memory import OUTSIDE
+from s2sad.analysis.memory.memory import OUTSIDE, SLOTS, Buffer
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.analysis.memory.view_operations import is_number
@@ -58,16 +58,30 @@ def behind_parts(function: ir.Function, checks: ir.Block) -> ir.Block:
 def written_arguments(
     function: ir.Function, memory: PointsTo, given: Mapping[str, ir.Var]
 ) -> set[str]:
-    """Which of the arguments ``given`` a function writes into, also under other
-    names."""
+    """Which of the arguments ``given`` a function writes into, also under other names,
+    and where it stored them."""
     written: set[str] = set()
+    in_slots = _buffers_in_slots(memory)
     for s in ir.walk(function.body):
         if ops.is_write(s):
             assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
             if not is_number(function.kinds.get(s.target.name)):
                 own = memory.before(s).of(s.target.name)
+                if not in_slots.isdisjoint(own):
+                    own |= in_slots
                 written |= {p for p in given if (*OUTSIDE, p) in own}
     return written
+
+
+def _buffers_in_slots(memory: PointsTo) -> frozenset[Buffer]:
+    """What may stand in lists, dicts and objects that are kept."""
+    held = memory.anywhere.buffers
+    found: frozenset[Buffer] = frozenset((SLOTS,))
+    while True:
+        more = found.union(*(own for own in held.values() if not own.isdisjoint(found)))
+        if more == found:
+            return found
+        found = more
 
 
 def given_arrays(function: ir.Function) -> dict[str, ir.Var]:

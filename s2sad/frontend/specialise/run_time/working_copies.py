@@ -37,11 +37,12 @@ def work_on_copies(
                 spec.holders[target] = leaf.operand
                 spec.read_again.add(target)
     _copy_together(spec, copies)
+    held = dict(arguments)
     for name in dict.fromkeys(name for name, _ in leaves):
-        spec.frame.names[name] = core.map_leaves(
+        spec.frame.names[name] = held[name] = core.map_leaves(
             arguments[name], lambda leaf: copies.get(leaf.operand, leaf)
         )
-    return dict(spec.frame.names)
+    return held
 
 
 def copied_together(

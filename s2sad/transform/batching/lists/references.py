@@ -7,6 +7,7 @@ lines that move references stay as they are::
     add_to_attribute(s.bar, 'a', v)       add_to_attribute(s.bar, 'a', v)      # v: [k]
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +25,8 @@ def assigns_references(mode: Any, s: ir.Assign) -> bool:
     name = s.target.name
     kind = s.kind or mode.item_kinds.get(name, ir.UNKNOWN)
     if not ir.is_of_references(kind):
+        if mode.flow.rows_in_adjoints and reads_adjoint(s, mode.item_kinds):
+            raise core.NotBatched("an adjoint is read")
         if function not in ops.READS_OF_REFERENCES:
             return False
         holder, *keys = s.value.args  # type: ignore[union-attr]
@@ -31,10 +34,6 @@ def assigns_references(mode: Any, s: ir.Assign) -> bool:
             raise core.NotBatched("a key depends on a tangent")
         if not isinstance(holder, ir.Var):
             return False
-        if mode.flow.rows_in_adjoints and ir.is_adjoint(
-            mode.item_kinds.get(holder.name)
-        ):
-            raise core.NotBatched("an adjoint is read")
         if holder.name not in mode.batched:
             return False
         wide = mode.with_leading_axis(kind)
@@ -52,6 +51,15 @@ def assigns_references(mode: Any, s: ir.Assign) -> bool:
     if function is zeros_of_structure:
         widen(mode.spec, s.target, mode.size)
     return True
+
+
+def reads_adjoint(s: ir.Assign, kinds: Mapping[str, ir.Kind]) -> bool:
+    """True for a line that gives something else than a reference and reads an adjoint,
+    the slots of which may have rows."""
+    if ir.is_of_references(s.kind or kinds.get(str(s.target), ir.UNKNOWN)):
+        return False
+    read = (v for value in ir.operations(s) for v in ir.value_variables(value))
+    return any(ir.is_adjoint(kinds.get(v.name)) for v in read)
 
 
 def widen(spec: Any, adjoint: ir.Operand, size: core.Leaf) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.transform.batching.lists.references import reads_adjoint
 from s2sad.transform.batching.programs.versions import Version, targets_of
 from s2sad.transform.programs.primal_programs import is_procedure_call
 
@@ -17,6 +18,8 @@ def is_batched_call(mode: Any, s: ir.Assign | ir.Effect) -> bool:
     assert isinstance(s.value, ir.Apply)
     version = mode.versions.version_for(s.value, mode.flow)
     if version is None:
+        if mode.flow.rows_in_adjoints and _reads_adjoints(s.value.function):
+            raise core.NotBatched("an adjoint is read where nothing else is batched")
         return False
     args: list[ir.Operand] = []
     for place, argument in enumerate(s.value.args):
@@ -57,6 +60,17 @@ def is_batched_call(mode: Any, s: ir.Assign | ir.Effect) -> bool:
     for target, leaf, item in copies:
         mode._assign(target, mode.repeated(leaf, item), item)
     return True
+
+
+def _reads_adjoints(procedure: Any) -> bool:
+    """True for a program that reads numbers of adjoints, which may have rows, or calls
+    one that does."""
+    for called in (procedure, *ir.all_procedures([procedure.function.body])):
+        function = called.function
+        assigned = (s for s in ir.walk(function.body) if isinstance(s, ir.Assign))
+        if any(reads_adjoint(s, function.kinds) for s in assigned):
+            return True
+    return False
 
 
 def _given(mode: Any, version: Version, place: Any, operand: ir.Operand) -> ir.Operand:
