@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ops.runtime.structures import (
+    ValueAdjoint,
     add_to_items,
     bare,
     held_in,
@@ -140,9 +141,13 @@ def jacobian_by_rows(rows: Any, y: Any, x: Any, start: int) -> Any:
     axes, stop = np.shape(y), start + np.size(y)
 
     def taken(item: Any, own: Any) -> Any:
+        if isinstance(own, ValueAdjoint):
+            own = own.value
         if own is None:
             return None
         shape = (*axes, *np.shape(item))
+        if np.ndim(own) == np.ndim(item):  # zeros, of which nobody made rows
+            own = np.broadcast_to(own, (stop, *np.shape(item)))
         return np.array(own[start:stop], _dtype(item)).reshape(shape)[()]
 
     return _mapped(x, taken, rows)
@@ -270,7 +275,11 @@ def _mapped(
                 given = {}
                 late.append((whole, None, None, given))
             else:
-                parts, given = item.__dict__.items(), whole.__dict__
+                # a copy has what its class had, a derivative hasn't
+                here = [o for o in others if o is not None]
+                names = item.__dict__.items()
+                parts = [n for n in names if all(n[0] in one for one in here)]
+                given = whole.__dict__
         made[id(item)] = holder[place]
         later = []
         for key, part in parts:

@@ -39,7 +39,7 @@ _FOLLOWED = (
     *(results.require_attribute, results.require_names, hasattr, *ops.ASKS_WHAT_IT_HAS),
     *(id, type, getattr, operator.getitem, ops.evaluated, ops.index_of_first),
     # in a gradient that is differentiated again
-    *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
+    *(zeros_of_structure, as_structure, tangent_copy, *ops.CHANGES_ADJOINTS),
     *(own_structure, own_structures),
 )
 """What may be given an object into which the program stores."""
