@@ -43,6 +43,8 @@ def _one(call: Call, value: Any, k: core.Leaf) -> core.Value:
     if is_batched_list(value):
         return one_of_list(call, value, k)
     if isinstance(value, Batch):
+        if ir.is_of_references(value.item):
+            raise core.NotBatched("a structure of tangents is asked for something")
         return call.mode.spec.apply(operator.getitem, (value.leaf, k))
     if isinstance(value, core.Aggregate) and is_batched(value):
         items = tuple(_one(call, item, k) for item in value.items)
