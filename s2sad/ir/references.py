@@ -163,7 +163,8 @@ class Reference(Kind):
         reached = tuple(reached_forms(self))
         for form in reached:
             if form.gradient is None:
-                form.gradient = replace(form, slots={}, types={}, active=None)
+                types = _types_of_gradient(form)
+                form.gradient = replace(form, slots={}, types=types, active=None)
         for form in reached:
             for key, slot in form.slots.items():
                 form.gradient.slots.setdefault(key, _slot_of_gradient(slot))  # type: ignore[union-attr]
@@ -296,6 +297,14 @@ def forms_in(kind: Kind) -> Iterator[Form]:
         yield from forms_in(kind.item)
     else:
         yield from reached_forms(kind)
+
+
+def _types_of_gradient(form: Form) -> dict[Hashable, frozenset[type]]:
+    """The classes by which a gradient is told from others that stand there."""
+    if not form.is_value:
+        return {}
+    real = issubclass(form.constructor, float)
+    return {ITSELF: frozenset({float, np.float64} if real else {form.constructor})}
 
 
 def _slot_of_gradient(slot: Kind) -> Kind:

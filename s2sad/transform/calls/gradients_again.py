@@ -15,7 +15,7 @@ derivative costs one sweep forward and one back.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,12 +27,13 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives import inlined_programs
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.frontend.specialise.run_time.storing import leads_to_stored
+from s2sad.ops.runtime.structures import as_structure
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.gradient import SEED
 from s2sad.transform.reverse.split import RESIDUALS
 from s2sad.transform.run_time import kept_structures
-from s2sad.transform.run_time.zeros import added_structure, zeros_of
+from s2sad.transform.run_time.zeros import added_structure, refuse_told_by_text, zeros_of
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,9 @@ def fill_pair(
     spec, parameters = made.details.spec, made.details.parameters
     primals = own.program.details.parameters
     check_may_run_twice(own.program)
+    for leaf in primals:
+        if str(leaf.operand) in own.active:
+            refuse_told_by_text(leaf.kind)
     adjoints_given = _adjoints_given(made, active)
     bars = tuple(adjoints_given.values())
     with spec.new_block() as body:
@@ -172,7 +176,13 @@ def fill_pair(
                 if ir.is_real_number_kind(kind):
                     seeds[place] = cotangents[place]
         seeds |= own.seeds_behind(count)
-        given = [*primals, *cotangents[len(cotangents) - len(own.active) :]]
+        of_adjoints = cotangents[len(cotangents) - len(own.active) :]
+        by_operand = {str(p.operand): p for p in primals}
+        tangents = [
+            as_tangent(spec, by_operand[name], bar)
+            for name, bar in zip(own.active, of_adjoints, strict=True)
+        ]
+        given = [*primals, *tangents]
         wanted = tuple(n for n in names_of(primals) if n in active)
         if wanted:
             adjoints = spec.derivatives.gradient_of(
@@ -245,12 +255,28 @@ def zeros_like(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
     if ir.axes_of(primal.kind) == ():
         return core.Leaf(ir.Const(0.0), ir.FLOAT)
     if ir.is_of_references(primal.kind):
+        kind = ir.adjoint_kind(primal.kind)
         zeros = zeros_of(spec, primal.operand)
-        return spec.assign(spec.fresh("zeros"), zeros, primal.kind)
+        made = spec.assign(spec.fresh("zeros"), zeros, kind)
+        return as_tangent(spec, primal, replace(made, kind=primal.kind))
     function: Any = np.zeros_like
     if isinstance(primal.kind, ir.List):
         function = ops.zero_rows if ir.is_ragged(primal.kind) else ops.zeros_along
     return core.single(spec.apply(function, (primal,), hint="zeros"))
+
+
+def as_tangent(
+    spec: Specialiser, primal: core.Leaf, adjoint: core.Leaf
+) -> core.Leaf:
+    """What has the slots of an adjoint as a tangent: that of a number which stands where
+    references do is a number."""
+    kind = primal.kind
+    if not isinstance(kind, ir.Reference) or not any(
+        form.is_value for form in ir.reached_forms(kind)
+    ):
+        return adjoint
+    made = ir.Apply(as_structure, (primal.operand, adjoint.operand))
+    return spec.assign(spec.fresh("tangent"), made, kind)
 
 
 def _kept_residuals(

@@ -14,6 +14,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
@@ -27,7 +29,7 @@ from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.adjoints.projections import is_projection
 from s2sad.transform.run_time.slot_plans import SlotPlans
-from s2sad.transform.run_time.zeros import added_structure, zeros_of
+from s2sad.transform.run_time.zeros import added_structure, refuse_told_by_text, zeros_of
 
 _COPIES = (working_copy, tangent_copy)
 
@@ -145,6 +147,8 @@ class ReferencePlans(SlotPlans):
         if value.function in ops.STORES_INTO_SLOTS:
             if value.function in ops.RESIZES:
                 return self._resized_list(statement)
+            if value.function in ops.CLEARS_ADJOINTS:
+                return [ir.Plan(statement, self._taken_from_slot(statement))]
             if self._stores_reference(value):
                 return self._bound_slot(statement)
             if self._binds_array(value):
@@ -170,13 +174,16 @@ class ReferencePlans(SlotPlans):
         numbers = ir.Scalar | ir.NumPyScalar
         known = key.value if isinstance(key, ir.Const) else None
         held = ir.kinds_held(self.kind(str(adjoint)), known)
-        if isinstance(kind, numbers) and not all(isinstance(h, numbers) for h in held):
+        if isinstance(kind, numbers) and not all(
+            isinstance(h, numbers) or ir.is_optional_number(h) for h in held
+        ):
             kind = ir.Array("float64", None)  # a number that was added to all of one
         with self.spec.new_block() as lines:
             part = self.spec.assign(self.spec.fresh("part"), operation, kind)
             if not isinstance(kind, numbers):
                 like = core.Leaf(amount, self.kind(amount.name))
-                own = self.spec.apply(ops.own_copy, (part,), hint="part")
+                copied = np.array if ir.axes_of(kind) is None else ops.own_copy
+                own = self.spec.apply(copied, (part,), hint="part")
                 made = self.spec.apply(sum_to_shape_of, (own, like), hint="part")
                 assert isinstance(made, core.Leaf)
                 part = made
@@ -185,11 +192,8 @@ class ReferencePlans(SlotPlans):
 
     def _zeros_of(self, operand: ir.Operand) -> ir.Apply:
         kind = core.kind_of(self.value(operand))
-        if str(operand).endswith(("_dot", ".dot")) and _is_told_by_text(kind):
-            raise core.Unsupported(
-                "the gradient of a tangent of tuples of which texts say what they hold",
-                "take first derivatives, or make the tuples objects of classes",
-            )
+        if str(operand).endswith(("_dot", ".dot")):
+            refuse_told_by_text(kind)
         return zeros_of(self.spec, operand)
 
     def _beside(self, statement: ir.Assign, name: str) -> ir.Assign:
@@ -378,11 +382,3 @@ class ReferencePlans(SlotPlans):
 
     def _varies(self, read: ir.Apply) -> bool:
         return not self.active.isdisjoint(v.name for v in ir.value_variables(read))
-
-
-def _is_told_by_text(kind: ir.Kind) -> bool:
-    """True for tuples with numbers beside others: tangents have no texts that say which
-    these are."""
-    forms = list(ir.forms_in(kind))
-    told = any(isinstance(form.slots.get(0), ir.Known) for form in forms)
-    return told and any(form.is_value for form in forms)

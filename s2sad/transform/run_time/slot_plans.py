@@ -113,6 +113,8 @@ class SlotPlans(ArrayPlans):
 
     def _stores_reference(self, store: ir.Apply) -> bool:
         """True where a slot gets a reference, or None in place of one."""
+        if store.function in ops.CLEARS_ADJOINTS:
+            return False
         holder, key, *_, content = store.args
         if content == ir.Const(None):
             known = key.value if isinstance(key, ir.Const) else None

@@ -1,6 +1,7 @@
 """Operations on adjoints and tangents as a whole."""
 
 from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.structures import zeros_of_structure
 
@@ -17,6 +18,18 @@ def added_structure(
     """A structure added to an adjoint; where the program writes into arrays, into those
     that are there."""
     return ir.Apply(ops.add_structure, (adjoint, amounts), _words(spec))
+
+
+def refuse_told_by_text(kind: ir.Kind) -> None:
+    """Refuse tuples with numbers beside others: tangents, and gradients, have no texts
+    that say which these are."""
+    forms = list(ir.forms_in(kind))
+    told = any(isinstance(form.slots.get(0), ir.Known) for form in forms)
+    if told and any(form.is_value for form in forms):
+        raise core.Unsupported(
+            "the gradient of a tangent of tuples of which texts say what they hold",
+            "take first derivatives, or make the tuples objects of classes",
+        )
 
 
 def _words(spec: Specialiser) -> tuple[tuple[str, ir.Const], ...]:
