@@ -310,6 +310,8 @@ class SlotPlans(ArrayPlans):
                 self.spec.emit(ir.If(statement.span, flag, tuple(back), gone))
             elif function in ops.INSERTS:
                 self.spec.emit(line(ops.INSERTS[function]))
+            elif function is ops.fill_items:
+                self.spec.emit(line(ops.clear_items))
             else:
                 for s in back:
                     self.spec.emit(s)
