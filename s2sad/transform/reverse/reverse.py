@@ -119,11 +119,16 @@ class ReverseMode(
                 return [ir.Plan(statement)]
         raise TypeError(f"no reverse of {statement!r}")
 
+    def _bar_of_stack(self, variable: ir.Var) -> ir.Var:
+        """The stack of adjoints beside one of references; others as they are."""
+        is_kept = variable.name in self.stacks_of_references
+        return self.bar(variable.name) if is_kept else variable
+
     def assignment(self, statement: ir.Assign) -> list[ir.Plan]:
         """The reverse lines of one operation."""
         targets = [v.name for v in ir.operand_variables(statement.target)]
         if not self.stacks_of_references.isdisjoint(targets):
-            beside = replace(statement, target=self.bar(*targets))
+            (beside,) = ir.renamed((statement,), self._bar_of_stack, self._bar_of_stack)
             return [ir.Plan(statement), ir.Plan(beside)]
         if self.gives_references(targets) and not is_procedure_call(statement.value):
             return self.reference_assignment(statement)
