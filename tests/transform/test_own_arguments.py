@@ -215,3 +215,63 @@ def test_what_a_function_captures_stays():
 
     with pytest.raises(UnsupportedError, match="a derivative changes nothing"):
         grad(outer)(2.0)
+
+
+@dataclass
+class Holder:
+    held: np.ndarray
+
+
+def popped(rows, springs, t):
+    found = 0.0
+    while rows and springs:
+        a, b = rows.pop()
+        found = 0.5 * found + a * b * springs.pop().held[0] * t
+    return found
+
+
+def put_into_objects(start, holders):
+    for holder in holders:
+        holder.held = start
+    holders[0].held[1] = 2.0 * start[0]
+    for holder in holders[1:]:
+        holder.held[0] = holder.held[0] * 1.01
+    return holders[-1].held @ start + holders[0].held.sum()
+
+
+def test_each_run_has_a_copy_of_each_of_several_arguments():
+    rows = [[0.1 * k, 1.0 + k] for k in range(1, 7)]
+    springs = [Holder(np.array([0.3 * k + 0.1])) for k in range(6)]
+
+    def both(rows, springs, t):
+        value = popped(rows, springs, t)
+        return np.array([value, value**2])
+
+    def thrice(rows, springs, t):
+        total = 0.0
+        for _ in range(3):
+            total = total + value_and_grad(popped)(rows, springs, t)[0] ** 2
+        return total
+
+    value, slopes = value_and_grad(popped)(rows, springs, 0.7)
+    for jacobian in (jacrev, jacfwd):
+        found = np.array(jacobian(both)(rows, springs, 0.7))
+        wanted = np.array(slopes)[..., None] * [1.0, 2.0 * value]
+        np.testing.assert_allclose(found, wanted, rtol=1e-10)
+    found = np.array(grad(thrice)(rows, springs, 0.7))
+    np.testing.assert_allclose(found, 6.0 * value * np.array(slopes), rtol=1e-10)
+    assert len(rows) == len(springs) == 6
+
+
+def test_an_array_that_is_put_into_objects_is_written_into_there():
+    holders = [Holder(k * Y) for k in range(6)]
+
+    def both(start, holders):
+        value = put_into_objects(start, holders)
+        return np.array([value, value**2])
+
+    value, slope = value_and_grad(put_into_objects)(X, holders)
+    for jacobian in (jacrev, jacfwd):
+        found = jacobian(both)(X, holders)
+        wanted = np.array([slope, 2.0 * value * slope])
+        np.testing.assert_allclose(found, wanted, rtol=1e-10)

@@ -33,7 +33,11 @@ from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.gradient import SEED
 from s2sad.transform.reverse.split import RESIDUALS
 from s2sad.transform.run_time import kept_structures
-from s2sad.transform.run_time.zeros import added_structure, refuse_told_by_text, zeros_of
+from s2sad.transform.run_time.zeros import (
+    added_structure,
+    refuse_told_by_text,
+    zeros_of,
+)
 
 
 @dataclass(frozen=True)
@@ -265,16 +269,22 @@ def zeros_like(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
     return core.single(spec.apply(function, (primal,), hint="zeros"))
 
 
-def as_tangent(
-    spec: Specialiser, primal: core.Leaf, adjoint: core.Leaf
-) -> core.Leaf:
-    """What has the slots of an adjoint as a tangent: that of a number which stands where
+def as_tangent(spec: Specialiser, primal: core.Leaf, adjoint: core.Leaf) -> core.Leaf:
+    """What has the slots of an adjoint as a tangent: that of a number that stands where
     references do is a number."""
     kind = primal.kind
-    if not isinstance(kind, ir.Reference) or not any(
-        form.is_value for form in ir.reached_forms(kind)
-    ):
+    if not isinstance(kind, ir.Reference):
         return adjoint
+    values = [form for form in ir.reached_forms(kind) if form.is_value]
+    if not values:
+        return adjoint
+    whole = (issubclass(form.constructor, int) for form in values)
+    if any(whole) or any(ir.may_be_no_number(f, ir.ITSELF) for f in values):
+        raise core.Unsupported(
+            "the gradient with respect to what holds ints and floats in the place of "
+            "lists or objects can't be differentiated in reverse mode again",
+            "use hvp or jvp, or make the ints floats",
+        )
     made = ir.Apply(as_structure, (primal.operand, adjoint.operand))
     return spec.assign(spec.fresh("tangent"), made, kind)
 

@@ -29,7 +29,11 @@ from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.adjoints.projections import is_projection
 from s2sad.transform.run_time.slot_plans import SlotPlans
-from s2sad.transform.run_time.zeros import added_structure, refuse_told_by_text, zeros_of
+from s2sad.transform.run_time.zeros import (
+    added_structure,
+    refuse_told_by_text,
+    zeros_of,
+)
 
 _COPIES = (working_copy, tangent_copy)
 
