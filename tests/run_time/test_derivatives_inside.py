@@ -46,7 +46,7 @@ NOT_AGAIN = (
 )
 """What refusals say of gradients inside of a function that is differentiated."""
 BREAKS = {"momenta_forgotten", "lists_that_change_behind"}
-"""What fails loudly: attributes that hold an array or None and get None again, and lists
+"""What fails loudly: attributes that hold an array or None and get None again; lists
 of numbers that a recursion is given and changes."""
 
 

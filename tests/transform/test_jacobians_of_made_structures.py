@@ -1,5 +1,5 @@
-"""Jacobians through calls that hand on lists, dicts and objects which they made: adjoints
-that stand in these have no rows, so cotangents go one after the other."""
+"""Jacobians through calls that hand on lists, dicts and objects which they made:
+adjoints that stand in these have no rows, so cotangents go one after the other."""
 
 from __future__ import annotations
 
