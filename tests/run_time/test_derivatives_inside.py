@@ -45,9 +45,8 @@ NOT_AGAIN = (
     "nothing to differentiate by",
 )
 """What refusals say of gradients inside of a function that is differentiated."""
-BREAKS = {"momenta_forgotten", "lists_that_change_behind"}
-"""What fails loudly: attributes that hold an array or None and get None again; lists
-of numbers that a recursion is given and changes."""
+BREAKS = {"momenta_forgotten"}
+"""What fails loudly: attributes that hold an array or None and get None again."""
 
 
 def made_of(program: Program, body: str) -> Callable[..., Any]:

@@ -270,9 +270,12 @@ def zeros_like(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
 
 
 def as_tangent(spec: Specialiser, primal: core.Leaf, adjoint: core.Leaf) -> core.Leaf:
-    """What has the slots of an adjoint as a tangent: that of a number that stands where
-    references do is a number."""
+    """What has the slots of an adjoint as a tangent: that of a list is a list, which may
+    change as it does, and that of a number that stands where references do a number."""
     kind = primal.kind
+    if ir.is_list_of_numbers(kind) and isinstance(adjoint.kind, ir.Array):
+        numbers = ir.Apply(ops.numbers_of, (adjoint.operand,))
+        return spec.assign(spec.fresh("tangent"), numbers, ir.tangent_kind(kind))
     if not isinstance(kind, ir.Reference):
         return adjoint
     values = [form for form in ir.reached_forms(kind) if form.is_value]
