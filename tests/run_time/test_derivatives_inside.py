@@ -7,6 +7,7 @@ import copy
 import inspect
 import itertools
 import linecache
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -158,3 +159,37 @@ def test_numbers_of_gradients(program: Program) -> None:
     for path in paths:
         own, other = read(found, path) or 0.0, read(expected, path) or 0.0
         assert np.isclose(own, 1.5 * other, rtol=1e-6, atol=1e-9), path
+
+
+class Body:
+    def __init__(self, x: float, m: float) -> None:
+        self.x, self.m = x, m
+
+
+def moments(bodies: Any, place: int = 0) -> Any:
+    if place == len(bodies):
+        return 0.0
+    one = bodies[place]
+    return one.x * one.m + 0.5 * moments(bodies, place + 1)
+
+
+def led(bodies: Any, leader: Any, place: int = 0) -> Any:
+    if place == 3:
+        return moments(bodies) * leader.x
+    return math.sin(led(bodies, leader, place + 1)) * leader.m
+
+
+@pytest.mark.parametrize("optimise", [None, {"inlining": False}])
+def test_what_two_arguments_share_gets_its_adjoint_once(optimise: Any) -> None:
+    def squared(bodies: Any, leader: Any) -> Any:
+        value, _ = s2sad.value_and_grad(led, wrt=(0, 1))(bodies, leader)
+        return value**2
+
+    bodies = [Body(0.3 + 0.1 * k, 1.0 - 0.1 * k) for k in range(6)]
+    leader = bodies[2]
+    value, slopes = s2sad.value_and_grad(led, wrt=(0, 1))(bodies, leader)
+    found = grad(squared, wrt=(0, 1), optimise=optimise)(bodies, leader)
+    pairs = zip([*found[0], found[1]], [*slopes[0], slopes[1]], strict=True)
+    for own, slope in pairs:
+        assert np.isclose(own.x, 2.0 * value * slope.x)
+        assert np.isclose(own.m, 2.0 * value * slope.m)

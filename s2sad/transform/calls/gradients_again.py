@@ -14,7 +14,7 @@ ed., section 5.1). So only tangents are differentiated, to any order, and each
 derivative costs one sweep forward and one back.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -204,10 +204,9 @@ def fill_pair(
         by_name = dict(zip(wanted, values[2 * count :], strict=True))
         for place, seed in zip(own.seeded, own.seeds, strict=False):
             by_name[str(seed.operand)] = values[count + place]
-        for name, bar in adjoints_given.items():
-            part = core.operand_of(by_name[name])
-            added = added_structure(spec, bar.operand, part)
-            spec.emit(ir.Effect(spec.span, added))
+        if adjoints_given:
+            of_structures = [by_name[name] for name in adjoints_given]
+            _add_together(spec, list(adjoints_given.values()), of_structures)
     parts = [core.operand_of(by_name[n]) for n in active if n not in adjoints_given]
     whole = ir.packed(parts)
     together = cotangent_kind(returned_kinds(made))
@@ -228,6 +227,26 @@ def _adjoints_given(
             bar = fresh_parameter(f"{name}.bar", made.function)
             given[name] = core.Leaf(ir.Var(bar), ir.adjoint_kind(leaf.kind))
     return given
+
+
+def _add_together(
+    spec: Specialiser, adjoints: list[core.Leaf], parts: list[core.Leaf]
+) -> None:
+    """Add structures to adjoints. What several of them lead to has its total in each,
+    and gets it once."""
+    bars, amounts = adjoints[0].operand, parts[0].operand
+    if len(adjoints) > 1:
+        places = tuple(range(len(adjoints)))
+        operands = tuple(leaf.operand for leaf in adjoints)
+        held: dict[Hashable, ir.Kind] = dict(enumerate(leaf.kind for leaf in parts))
+        kind = ir.Reference((ir.Form(list, places, held),))
+        bars = spec.fresh("bars")
+        together = ir.Pack(list, places, operands)
+        spec.emit(ir.Assign(spec.span, bars, together, ir.adjoint_kind(kind), True))
+        amounts = spec.fresh("amounts")
+        together = ir.Pack(list, places, tuple(leaf.operand for leaf in parts))
+        spec.emit(ir.Assign(spec.span, amounts, together, kind, True))
+    spec.emit(ir.Effect(spec.span, added_structure(spec, bars, amounts)))
 
 
 def _adjoints_of_results(
@@ -270,8 +289,8 @@ def zeros_like(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
 
 
 def as_tangent(spec: Specialiser, primal: core.Leaf, adjoint: core.Leaf) -> core.Leaf:
-    """What has the slots of an adjoint as a tangent: that of a list is a list, which may
-    change as it does, and that of a number that stands where references do a number."""
+    """What has the slots of an adjoint as a tangent: that of a list is a list, which
+    may change as it does, and that of a number where references stand a number."""
     kind = primal.kind
     if ir.is_list_of_numbers(kind) and isinstance(adjoint.kind, ir.Array):
         numbers = ir.Apply(ops.numbers_of, (adjoint.operand,))
