@@ -119,22 +119,24 @@ class SlotPlans(ArrayPlans):
         if content == ir.Const(None):
             known = key.value if isinstance(key, ir.Const) else None
             held = ir.kind_held(core.kind_of(self.value(holder)), known)
-            return not ir.is_optional_number(held)
+            return not (ir.is_optional_number(held) or ir.is_optional_array(held))
         return ir.is_of_references(core.kind_of(self.value(content)))
 
     def _binds_array(self, store: ir.Apply) -> bool:
         """True where a slot gets an array that may hold None, which has no shape, or
-        nothing so far."""
+        nothing so far; also where None takes its place."""
         holder, key, *_, content = store.args
         known = key.value if isinstance(key, ir.Const) else None
         held = ir.kind_held(core.kind_of(self.value(holder)), known)
+        if content == ir.Const(None):
+            return ir.is_optional_array(held)
         kind = core.kind_of(self.value(content))
         is_array = isinstance(kind, ir.Array) or ir.is_optional_array(kind)
         is_there = isinstance(held, ir.Array) and not (
             store.function is ops.store_attribute
             and ir.may_lack(core.kind_of(self.value(holder)), known)
         )
-        return is_array and not is_there and content != ir.Const(None)
+        return is_array and not is_there
 
     def _bound_array(self, statement: ir.Effect) -> list[ir.Plan]:
         """Such a slot of the adjoint gets zeros for the array; in the reverse sweep the
@@ -149,6 +151,9 @@ class SlotPlans(ArrayPlans):
         store = statement.value
         holder, key, content = store.args
         kind: Any = core.kind_of(self.value(content))
+        if content == ir.Const(None):
+            known = key.value if isinstance(key, ir.Const) else None
+            kind = ir.kind_held(core.kind_of(self.value(holder)), known)
         kind = getattr(kind, "present", None) or kind
         active = isinstance(holder, ir.Var) and holder.name in self.active
         if not active or not ir.is_real_number_kind(kind):
