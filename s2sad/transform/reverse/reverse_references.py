@@ -164,6 +164,10 @@ class ReferencePlans(SlotPlans):
         varies = [v.name for v in (adjoint, amount) if isinstance(v, ir.Var)]
         if len(varies) < 2 or not self.active.issuperset(varies):
             return [ir.Plan(statement)]
+        if value.function is ops.add_to_items and not isinstance(
+            self.full_kind(str(amount)), ir.List
+        ):
+            return self._added_to_items(statement)
         if value.function not in (*ops.ADDS_TO_SLOTS, ops.add_to_part):
             raise core.Unsupported(
                 "the gradient with respect to lists of numbers in structures can't be "
@@ -192,6 +196,22 @@ class ReferencePlans(SlotPlans):
                 assert isinstance(made, core.Leaf)
                 part = made
             self.contribute(amount, part, Masked.NO)
+        return [ir.Plan(statement, tuple(lines))]
+
+    def _added_to_items(self, statement: ir.Effect) -> list[ir.Plan]:
+        """What is added to each item of an adjoint, an array or a number for all of
+        them, gets the adjoints of the items."""
+        adjoint, amount = statement.value.args
+        assert isinstance(amount, ir.Var)
+        with self.spec.new_block() as lines:
+            read = ir.Apply(ops.stored_items, (self._adjoint_of(adjoint),))
+            items = self.spec.assign(self.spec.fresh("items"), read, ir.UNKNOWN)
+            array = ir.Apply(np.array, (items.operand,))
+            whole = ir.Array("float64", None)
+            part = self.spec.assign(self.spec.fresh("part"), array, whole)
+            like = core.Leaf(amount, self.kind(amount.name))
+            made = self.spec.apply(sum_to_shape_of, (part, like), hint="part")
+            self.contribute(amount, core.single(made), Masked.NO)
         return [ir.Plan(statement, tuple(lines))]
 
     def _zeros_of(self, operand: ir.Operand) -> ir.Apply:
