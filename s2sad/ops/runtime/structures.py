@@ -239,9 +239,12 @@ def store_late(others: list[Any]) -> None:
             whole[place] = cls(given) if cls is tuple else cls._make(given)
 
 
-def add_structure(adjoint: Any, amounts: Any, arrays: bool = False) -> None:
+def add_structure(
+    adjoint: Any, amounts: Any, arrays: bool = False, own_keys: bool = False
+) -> None:
     """Add the numbers of a structure to those of an adjoint of the same form; None in
-    their place stands for zeros. With ``arrays`` those that are there are added to.
+    their place stands for zeros. With ``arrays`` those that are there are added to;
+    with ``own_keys`` keys that dicts of the adjoint lack are left out.
 
     >>> adjoint = [0.0, [1.0, None]]
     >>> add_structure(adjoint, [2.0, (3.0, None)])
@@ -259,6 +262,8 @@ def add_structure(adjoint: Any, amounts: Any, arrays: bool = False) -> None:
             parts: Any = enumerate(given)
         elif isinstance(bars, dict):
             parts = given.items()
+            if own_keys:
+                parts = [(key, part) for key, part in parts if key in bars]
         else:
             parts = parts_of_object(given).items()
         record = not isinstance(bars, list | dict | deque)

@@ -164,14 +164,19 @@ class ReferencePlans(SlotPlans):
         varies = [v.name for v in (adjoint, amount) if isinstance(v, ir.Var)]
         if len(varies) < 2 or not self.active.issuperset(varies):
             return [ir.Plan(statement)]
+        if value.function is ops.add_structure:
+            # the adjoint may have slots for keys that came behind the copy
+            own, given = map(self._adjoint_of, (amount, adjoint))
+            added = added_structure(self.spec, own, given, own_keys=True)
+            return [ir.Plan(statement, (ir.Effect(statement.span, added),))]
         if value.function is ops.add_to_items and not isinstance(
             self.full_kind(str(amount)), ir.List
         ):
             return self._added_to_items(statement)
         if value.function not in (*ops.ADDS_TO_SLOTS, ops.add_to_part):
             raise core.Unsupported(
-                "the gradient with respect to lists of numbers in structures can't be "
-                "differentiated in reverse mode again",
+                "the gradient with respect to lists of arrays of several shapes can't "
+                "be differentiated in reverse mode again",
                 "use hvp or jvp",
             )
         (key,) = keys

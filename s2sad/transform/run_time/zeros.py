@@ -13,11 +13,15 @@ def zeros_of(spec: Specialiser, operand: ir.Operand) -> ir.Apply:
 
 
 def added_structure(
-    spec: Specialiser, adjoint: ir.Operand, amounts: ir.Operand
+    spec: Specialiser, adjoint: ir.Operand, amounts: ir.Operand, own_keys: bool = False
 ) -> ir.Apply:
     """A structure added to an adjoint; where the program writes into arrays, into those
-    that are there."""
-    return ir.Apply(ops.add_structure, (adjoint, amounts), _words(spec))
+    that are there. Dicts of the structure may have more keys than such with
+    ``own_keys``."""
+    words = _words(spec)
+    if own_keys:
+        words = (*words, ("own_keys", ir.Const(True)))
+    return ir.Apply(ops.add_structure, (adjoint, amounts), words)
 
 
 def refuse_told_by_text(kind: ir.Kind) -> None:
