@@ -166,8 +166,8 @@ class ReferencePlans(SlotPlans):
             return [ir.Plan(statement)]
         if value.function is ops.add_structure:
             # the adjoint may have slots for keys that came behind the copy
-            own, given = map(self._adjoint_of, (amount, adjoint))
-            added = added_structure(self.spec, own, given, own_keys=True)
+            bars = map(self._adjoint_of, (amount, adjoint))
+            added = added_structure(self.spec, *bars, own_keys=True)
             return [ir.Plan(statement, (ir.Effect(statement.span, added),))]
         if value.function is ops.add_to_items and not isinstance(
             self.full_kind(str(amount)), ir.List
