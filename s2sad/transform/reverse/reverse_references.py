@@ -166,8 +166,8 @@ class ReferencePlans(SlotPlans):
             return [ir.Plan(statement)]
         if value.function is ops.add_structure:
             # the adjoint may have slots for keys that came behind the copy
-            bars = map(self._adjoint_of, (amount, adjoint))
-            added = added_structure(self.spec, *bars, own_keys=True)
+            bar, more = self._adjoint_of(amount), self._adjoint_of(adjoint)
+            added = added_structure(self.spec, bar, more, own_keys=True)
             return [ir.Plan(statement, (ir.Effect(statement.span, added),))]
         if value.function is ops.add_to_items and not isinstance(
             self.full_kind(str(amount)), ir.List
