@@ -201,7 +201,7 @@ def _compilable(
     cores = [parts.core for parts in split]
     cores, called = listed_calls.with_listed_calls(cores, called, typed.listed, calls)
     if pullback:
-        kept = {str(v) for v in handed_lists.residuals_of(wholes[0]).items}
+        kept = {str(v) for v in residuals.residuals_of(wholes[0]).items}
         cores[0] = handed_lists.with_typed_lists_returned(cores[0], kept)
         cores[1] = handed_lists.with_plain_lists(cores[1])
     split = [replace(p, core=core) for p, core in zip(split, cores, strict=True)]

@@ -175,8 +175,8 @@ class ReferencePlans(SlotPlans):
             return self._added_to_items(statement)
         if value.function not in (*ops.ADDS_TO_SLOTS, ops.add_to_part):
             raise core.Unsupported(
-                "the gradient with respect to lists of arrays of several shapes can't "
-                "be differentiated in reverse mode again",
+                "the gradient with respect to lists of lists, or of arrays of several "
+                "shapes, can't be differentiated in reverse mode again",
                 "use hvp or jvp",
             )
         (key,) = keys

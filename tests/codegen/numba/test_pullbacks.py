@@ -82,6 +82,25 @@ def of_gradient(x):
     return np.sum(grad(of_two)(x) ** 2)
 
 
+def in_a_loop(x, n):
+    total = 0.0
+    for k in range(n):
+        total = total + np.sum(halves(x * (k + 1.0), 2)) * (total + 1.0)
+    return total
+
+
+def in_a_branch_of_a_loop(x, n):
+    total = 0.0
+    while n > 0:
+        if x[n] > 0.4:
+            total = total * 0.5 + np.sum(halves(x * total + x, 1))
+        else:
+            a, b = two(x + total, n)
+            total = total + np.sum(a * b)
+        n = n - 1
+    return total
+
+
 def vector(x, depth):
     return halves(x, depth)
 
@@ -94,6 +113,9 @@ def vector(x, depth):
         (of_two_recursions, (np.linspace(0.1, 0.9, 8), 0)),
         (vector, (np.linspace(0.1, 0.9, 16), 3)),
         (of_gradient, (np.linspace(0.1, 0.9, 4),)),
+        (in_a_loop, (np.linspace(0.1, 0.9, 8), 0)),
+        (in_a_loop, (np.linspace(0.1, 0.9, 8), 5)),
+        (in_a_branch_of_a_loop, (np.linspace(0.1, 0.9, 8), 5)),
     ],
 )
 def test_of_recursions(function, arguments):

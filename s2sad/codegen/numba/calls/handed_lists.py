@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.codegen.numba.calls.residuals import residuals_of
 from s2sad.codegen.numba.lists.list_operations import empty_list
 
 
@@ -59,20 +60,10 @@ def _known(function: ir.Function, calls: ir.Var) -> ir.Function:
     return replace(function, kinds={**function.kinds, calls.name: ir.OPAQUE})
 
 
-def residuals_of(forward: ir.Function) -> ir.Pack:
-    """What the forward function of a pullback keeps for the other."""
-    last = forward.body[-1]
-    assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
-    residuals = last.value.items[1]
-    assert isinstance(residuals, ir.Pack)
-    return residuals
-
-
 def _returning(forward: ir.Function, residuals: ir.Pack) -> ir.Function:
     *body, last = forward.body
     assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
-    value, _, *rest = last.value.items
-    last = replace(last, value=ir.pack_tuple(value, residuals, *rest))
+    last = replace(last, value=ir.pack_tuple(*last.value.items[:-1], residuals))
     return replace(forward, body=(*body, last))
 
 

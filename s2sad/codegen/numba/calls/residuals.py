@@ -107,8 +107,11 @@ def with_typed_residuals(functions: Iterable[ir.Function], called: Programs) -> 
             if p.reverses is not None and p.reverses[0] in kept:
                 typed.unpack(forward[p.reverses[0]])
             found[p] = typed.function
+    entries = [_Residuals(f, handles) for f in functions]
+    if len(entries) > 1:  # a pullback
+        entries[1].unpack(entries[0])
     return Typed(
-        [_Residuals(f, handles).function for f in functions],
+        [entry.function for entry in entries],
         {p: found[p] for p in called},
         {p: kept[p] for p in called if p in listed},
     )
