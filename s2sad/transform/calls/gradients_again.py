@@ -15,7 +15,7 @@ derivative costs one sweep forward and one back.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -278,10 +278,9 @@ def zeros_like(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
     if ir.axes_of(primal.kind) == ():
         return core.Leaf(ir.Const(0.0), ir.FLOAT)
     if ir.is_of_references(primal.kind):
-        kind = ir.adjoint_kind(primal.kind)
         zeros = zeros_of(spec, primal.operand)
-        made = spec.assign(spec.fresh("zeros"), zeros, kind)
-        return as_tangent(spec, primal, replace(made, kind=primal.kind))
+        made = core.single(spec.assign(spec.fresh("zeros"), zeros, primal.kind))
+        return as_tangent(spec, primal, made)
     function: Any = np.zeros_like
     if isinstance(primal.kind, ir.List):
         function = ops.zero_rows if ir.is_ragged(primal.kind) else ops.zeros_along
